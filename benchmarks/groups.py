@@ -17,7 +17,7 @@ from statistics import median, quantiles
 
 import msgspec
 
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.policies.llm.rehearsal import rehearsal_server
 from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.visualization.mathematics import Client, School, served
@@ -48,12 +48,12 @@ def bench_groups() -> Iterator[str]:
 
 def _dialogues() -> Iterator[str]:
     group = load_collaboration()
-    CollaborationModel(group, seed=0).run()  # phrases are read, patterns are made
+    GroupModel(group, seed=0).run()  # phrases are read, patterns are made
     times, turns = [], []
     for problem in group.problems:
         for seed in _SEEDS:
             start = time.process_time()
-            turns.append(CollaborationModel(group, problem=problem, seed=seed).run().turn)
+            turns.append(GroupModel(group, problem=problem, seed=seed).run().turn)
             times.append(time.process_time() - start)
     each = sum(times) / sum(turns) * 1e3
     yield (

@@ -24,7 +24,7 @@ def _taught(learners: int, first: int = 0) -> tuple[float, int, float]:
 def bench_learners() -> Iterator[str]:
     """Cost by size, then the whole cohort on two cores, in parts: learners know nothing of each other."""
     _taught(1)  # the curriculum is read, patterns are made
-    sessions = len(TutoringModel(learners=1, seed=1).desks[0].agenda)
+    sessions = len(TutoringModel(learners=1, seed=1).enrolments[0].agenda)
     yield f"Learners from grade 1 to grade 5, {sessions} dialogues each:"
     costs = {}
     for size in _SIZES:

@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel
-    from eduverse_mesa.models.groups import CollaborationModel
+    from eduverse_mesa.models.groups import CollaborationModel, GroupModel
     from eduverse_mesa.models.tutoring import TutoringModel
     from eduverse_mesa.runs import fork, open_study, results, run_course, run_tables
     from eduverse_mesa.scenarios import load_scenario
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "ClassroomModel": "eduverse_mesa.models.classroom",
     "TutoringModel": "eduverse_mesa.models.tutoring",
+    "GroupModel": "eduverse_mesa.models.groups",
     "CollaborationModel": "eduverse_mesa.models.groups",
     "load_scenario": "eduverse_mesa.scenarios",
     "run_course": "eduverse_mesa.runs",
@@ -29,6 +30,7 @@ _PUBLIC = {
 __all__ = [
     "ClassroomModel",
     "CollaborationModel",
+    "GroupModel",
     "TutoringModel",
     "__version__",
     "fork",

@@ -196,10 +196,10 @@ def test_the_table_of_places_names_what_there_is() -> None:
 def test_a_name_that_is_gone_is_found(tmp_path: Path) -> None:
     page = tmp_path / "where.md"
     head = "| I want | files | then |\n|---|---|---|\n"
-    gone = "| x | `codes.py`: `EMOTIONS`, `FEELINGS`; `no/such.py`: `it` | |\n"
+    gone = "| x | `codes/__init__.py`: `EMOTIONS`, `FEELINGS`; `no/such.py`: `it` | |\n"
     page.write_text(head + gone + "| y | `visualization/words/zh/classroom.yaml`: `lesson.begin`, `lesson.no` | |\n")
     assert lacking(page) == [
-        ("codes.py", "FEELINGS"),
+        ("codes/__init__.py", "FEELINGS"),
         ("no/such.py", "it"),
         ("visualization/words/zh/classroom.yaml", "lesson.no"),
     ]

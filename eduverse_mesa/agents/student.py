@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesa.discrete_space import CellAgent
 
@@ -21,6 +22,7 @@ from eduverse_mesa.decisions import (
     Spoken,
     StudentView,
 )
+from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.people import Perception, Student
 from eduverse_mesa.space.room import AGENT_NUMBERS
 
@@ -32,10 +34,41 @@ _KEPT_STEPS = 3
 """Number of steps that a student has at hand when deciding (the paper's plan reads the last three in memory)."""
 
 
+@dataclass(slots=True)
+class Shown:
+    """Behaviour, emotion and cognition in a step; '' while there is none or where the decision failed."""
+
+    behaviour: str = ""
+    emotion: str = ""
+    cognition: str = ""
+
+    def after(self, before: Shown) -> Shown:
+        """Return the same, with what was shown before where there is nothing new."""
+        return Shown(
+            self.behaviour or before.behaviour, self.emotion or before.emotion, self.cognition or before.cognition
+        )
+
+
+class Surroundings(NamedTuple):
+    """The things around a seat: the same until somebody moves."""
+
+    percepts: tuple[Percept, ...] = ()
+    facing: int = 0
+    """Number of perceived classmates with whom the student sits face to face."""
+    grouped: bool = False
+    """The seat is one of a group, and the student perceives some of the others."""
+
+
 class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     """One student of the class."""
 
     _ids = AGENT_NUMBERS  # type: ignore[assignment, unused-ignore]
+    at: Address
+    """The address of the student's draws in this step."""
+    seen: StudentView
+    """The knowledge of the student in this step, from when the teacher has acted."""
+    now: Shown
+    """The behaviour, emotion and cognition of this step."""
 
     def __init__(self, model: Any, person: Student, perception: Perception, mind: Mind) -> None:
         super().__init__(model)
@@ -44,19 +77,21 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.role = "student"
         self.perception = perception
         self.mind = mind
-        self.behaviour: str = person.initial.behaviour
-        self.emotion: str = person.initial.emotion
-        self.cognition: str = person.initial.cognition
+        self.before = Shown(person.initial.behaviour, person.initial.emotion, person.initial.cognition)
+        """The behaviour, emotion and cognition that were shown last before this step."""
         self.closeness: dict[str, float] = {}
         self.links: tuple[str, ...] = ()
         self.reachable: tuple[str, ...] = ()
         """Those of the linked classmates that the student perceives: whom the student can turn to now."""
+        self.mates: tuple[str, ...] = ()
+        """Those with whom the student would discuss."""
         self.to_teacher = 0.0
         self.to_board = 0.0
+        self.before_board = False
+        """The student sits where what is presented on the board is seen at once."""
+        self.around = Surroundings()
         self.facing = 0
-        """Number of perceived classmates with whom the student sits face to face."""
         self.grouped = False
-        """The student's seat is one of a group, and the student perceives some of the others."""
         self.regulation: Regulation | None = None
         self.remembered: Remembered | None = None
         self.calls = 0
@@ -66,20 +101,16 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.new_refusals: tuple[str, ...] = ()
         self.request: Request | None = None
         self.lately: tuple[Lived, ...] = ()
-        self.start_step_afresh()
+        self.start_step()
 
-    def start_step_afresh(self) -> None:
+    def start_step(self) -> None:
         """Forget what belonged to the step before."""
-        self.view: StudentView | None = None
+        self.now = Shown()
         self.planned = ""
-        self.acted = ""
-        """The behaviour of this step; '' while there is none or where the decision failed."""
         self.partner = ""
         self.words: tuple[Said, ...] = ()
         self.recalled: Recall | None = None
         self.monitored = ""
-        self.felt = ""
-        self.thought = ""
         self.feedback: Received | None = None
         self.quality = ""
         self.request = None
@@ -95,12 +126,13 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
 
     # --- perceive ---
 
-    def perceive(self, scene: Scene, percepts: tuple[Percept, ...], classmates: dict[str, StudentAgent]) -> None:
-        """Take in the scene and the nearest things; attention moves with it."""
+    def perceive(self, scene: Scene, classmates: dict[str, StudentAgent], relief: float, p: Parameters) -> None:
+        """Take in the scene and the nearest things; attention and fatigue move with it."""
+        self.facing, self.grouped = self.around.facing, self.around.grouped
         closeness, links = self.closeness, self.links
         neighbours = []
         objects = []
-        for percept in percepts:
+        for percept in self.around.percepts:
             mate = classmates.get(percept.name)
             if mate is None:
                 objects.append(percept.name)
@@ -109,14 +141,14 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
                 Neighbour(
                     percept.name,
                     percept.distance,
-                    mate.behaviour,
-                    mate.emotion,
+                    mate.before.behaviour,
+                    mate.before.emotion,
                     percept.name in links,
                     closeness.get(percept.name, 0.0),
                 )
             )
         self.reachable = tuple([neighbour.name for neighbour in neighbours if neighbour.linked])
-        self.view = StudentView(
+        self.seen = StudentView(
             person=self.person,
             mind=self.mind,
             scene=scene,
@@ -126,9 +158,9 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             objects=tuple(objects),
             called=self.name in scene.called,
             addressed=self.name in scene.addressed,
-            behaviour=self.behaviour,
-            emotion=self.emotion,
-            cognition=self.cognition,
+            behaviour=self.before.behaviour,
+            emotion=self.before.emotion,
+            cognition=self.before.cognition,
             feedback=None,
             regulation=self.regulation,
             remembered=self.remembered,
@@ -136,23 +168,13 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             facing=self.facing,
             grouped=self.grouped,
         )
-
-    def attend(self, relief: float, p: Parameters) -> None:
-        """Move attention and fatigue."""
         attend(self.seen, relief, p)
-
-    @property
-    def seen(self) -> StudentView:
-        """The view of this step."""
-        if self.view is None:
-            raise RuntimeError(f"{self.name} was asked before it perceived")
-        return self.view
 
     # --- act ---
 
     def settle(self, behaviour: str, partner: str, sentence: str) -> None:
         """Do this now."""
-        self.acted, self.partner, self.planned = behaviour, partner, sentence
+        self.now.behaviour, self.partner, self.planned = behaviour, partner, sentence
         self.hand_up = behaviour == "hand_raise"
 
     def befriend(self, name: str, change: float) -> None:
@@ -175,15 +197,21 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.feedback = Received(polarity, text)
         self.seen.feedback = self.feedback
 
-    def remember_step(self, step: int, heard: tuple[Spoken, ...]) -> None:
-        """Keep this step among the last few."""
+    def end_step(self, heard: tuple[Spoken, ...], demand: float, p: Parameters) -> None:
+        """Keep this step among the last few, update the state from what it was, and let it become the past."""
+        self._remember(heard)
+        update(self.mind, self.person, self._experience(), demand, p)
+        self.before = self.now.after(self.before)
+        self.refused_by, self.new_refusals = self.new_refusals, ()
+
+    def _remember(self, heard: tuple[Spoken, ...]) -> None:
         lived = Lived(
-            step=step,
-            behaviour=self.acted,
+            step=self.at.step,
+            behaviour=self.now.behaviour,
             partner=self.partner,
             words=" ".join([said.text for said in self.words]),
-            emotion=self.felt,
-            cognition=self.thought,
+            emotion=self.now.emotion,
+            cognition=self.now.cognition,
             monitored=self.monitored,
             resolved=self.regulation.sentence if self.regulation is not None else "",
             feedback=self.feedback.text if self.feedback is not None else "",
@@ -191,23 +219,33 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         )
         self.lately = (*self.lately[1 - _KEPT_STEPS :], lived)
 
-    def finish_step(self, demand: float, p: Parameters) -> None:
-        """Update the state from what this step was, and let it become the past."""
+    def _experience(self) -> Experience:
         scene = self.seen.scene
         lived = Experience(scene.focus.goal, bool(scene.focus.idea) and scene.category == "instruction")
-        lived.behaviour, lived.emotion, lived.cognition = self.acted, self.felt, self.thought
+        lived.behaviour, lived.emotion, lived.cognition = self.now.behaviour, self.now.emotion, self.now.cognition
         lived.feedback = self.feedback.polarity if self.feedback is not None else ""
         lived.quality = self.quality
         resolved = self.seen.regulation  # of the step before: what this step was meant to be like
         lived.strategy = resolved.strategy if resolved is not None else ""
         lived.called = self.seen.called
-        update(self.mind, self.person, lived, demand, p)
-        self.behaviour = self.acted or self.behaviour
-        self.emotion = self.felt or self.emotion
-        self.cognition = self.thought or self.cognition
-        self.refused_by, self.new_refusals = self.new_refusals, ()
+        return lived
 
     # --- what Mesa's data collector reads ---
+
+    @property
+    def behaviour(self) -> str:
+        """The behaviour that was shown last."""
+        return self.before.behaviour
+
+    @property
+    def emotion(self) -> str:
+        """The emotion that was shown last."""
+        return self.before.emotion
+
+    @property
+    def cognition(self) -> str:
+        """The level of cognition that was shown last."""
+        return self.before.cognition
 
     @property
     def attention(self) -> float:

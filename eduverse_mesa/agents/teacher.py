@@ -11,6 +11,7 @@ from mesa.discrete_space import CellAgent
 from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 from eduverse_mesa.decisions import ClassView, Focus, Position, Pupil, Said, TeacherView
 from eduverse_mesa.memory.short_term import SharedState
+from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.lesson import Activity, Idea, Lesson, Question
 from eduverse_mesa.scenarios.people import Teacher
 from eduverse_mesa.space.room import AGENT_NUMBERS
@@ -23,6 +24,8 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     """The teacher of the class."""
 
     _ids = AGENT_NUMBERS  # type: ignore[assignment, unused-ignore]
+    at: Address
+    """The address of the teacher's draws in this step."""
 
     def __init__(self, model: Any, person: Teacher, lesson: Lesson) -> None:
         super().__init__(model)
@@ -94,13 +97,9 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         fresh = [question for question in questions if question.id not in state.asked_questions]
         return next(iter(fresh or questions), None)
 
-    def idea(self, focus: Focus) -> Idea | None:
-        """The idea of a focus."""
-        return self._ideas.get(focus.idea_id)
-
-    def question(self, focus: Focus) -> Question | None:
-        """The question of a focus."""
-        return self._questions.get(focus.question_id)
+    def matter(self, focus: Focus) -> tuple[Idea | None, Question | None]:
+        """The idea and the question of a focus."""
+        return self._ideas.get(focus.idea_id), self._questions.get(focus.question_id)
 
     # --- what the teacher perceives of the class ---
 
@@ -108,18 +107,19 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """Shares of behaviour and emotion, who took part, hands, last feedback and regulations."""
         count = len(students)
         levels = dict.fromkeys(LEVEL_NAMES, 0.0)
-        emotions = dict.fromkeys(EMOTIONS, 0.0)
+        emotions: dict[str, float] = dict.fromkeys(EMOTIONS, 0.0)
         high = 0
-        for student in students:
-            levels[level_name(student.acted or student.behaviour)] += 1 / count
-            emotions[student.felt or student.emotion] += 1 / count
-            high += COGNITION_LEVEL[student.thought or student.cognition]
+        shown = [student.now.after(student.before) for student in students]
+        for one in shown:
+            levels[level_name(one.behaviour)] += 1 / count
+            emotions[one.emotion] += 1 / count
+            high += COGNITION_LEVEL[one.cognition]
         return ClassView(
             tuple(
                 Pupil(
                     name=student.name,
-                    behaviour=student.acted or student.behaviour,
-                    emotion=student.felt or student.emotion,
+                    behaviour=one.behaviour,
+                    emotion=one.emotion,
                     hand_up=student.hand_up,
                     calls=student.calls,
                     spoke=student.spoke,
@@ -128,7 +128,7 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
                     regulation=student.regulation.sentence if student.regulation is not None else "",
                     evaluation=student.remembered.rating if student.remembered is not None else 0.0,
                 )
-                for student in students
+                for student, one in zip(students, shown, strict=True)
             ),
             levels,
             emotions,

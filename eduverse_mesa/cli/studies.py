@@ -34,8 +34,9 @@ from eduverse_mesa.cli.output import (
     trials_line,
     write_html,
 )
+from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.classroom.interventions import Act, Intervention, NoChange
+from eduverse_mesa.models.classroom.interventions import Intervention, NoChange
 from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from eduverse_mesa.runs.studies import OpenStudy
     from eduverse_mesa.runs.tutoring import Tutored
+    from eduverse_mesa.scenarios.scenario import Budget
 
 _NOT_ALL = 1
 _COLUMNS = ("before", "after", "difference")
@@ -83,12 +85,14 @@ def resume(
             limits |= {"--budget-requests": llm.budget_requests, "--useless": llm.useless}
             refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or row.policy)
             budget = llm.budget(spec.setup.settings.llm.budget)
+            _tell_spent(opened, wanted, budget, hide=quiet)
             talk = resume_talk(opened, wanted, policy, budget=budget, useless=llm.useless, base_url=llm.base_url)
             _tell_complete(wanted, complete, hide=quiet)
             return show_dialogue(talk, wanted, as_json=as_json)
         chosen = opened.choose(wanted)
         budget = llm.budget(chosen.scenario.settings.llm.budget)
         asks = policy or chosen.scenario.settings.policy
+        _tell_spent(opened, wanted, budget, hide=quiet)
         with (
             local_lines(asks, chosen.scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(chosen.scenario, hide=quiet or as_json) as progress,
@@ -104,6 +108,21 @@ def resume(
             )
     _tell_complete(wanted, complete, hide=quiet)
     return finish(played, as_json=as_json, report=report, study=None if complete else study)
+
+
+def _tell_spent(opened: OpenStudy, run: str, budget: Budget, *, hide: bool) -> None:
+    """Say what a run has taken of language models before, and that its budget goes on from there."""
+    from eduverse_mesa.decisions import Bill
+    from eduverse_mesa.policies.llm.calling import Ledger
+
+    row = opened.study.run(run)
+    bill = Bill.read(row.spent).closed()
+    if hide or row.status == "complete" or not bill.requests:
+        return
+    ledger = Ledger(budget.tokens, budget.requests, budget.usd)
+    ledger.go_on_from(bill)
+    left = f"Left of its budget, which is the whole run's: {ledger.left}." if ledger.left else "It has no budget."
+    typer.echo(f"Run {run} has taken before: {bill}. {left}", err=True)
 
 
 def _tell_complete(run: str, complete: bool, *, hide: bool) -> None:
@@ -160,6 +179,7 @@ def _resume_taught(
 
     spec = choose_tutoring(opened, run).spec
     budget = llm.budget(spec.setup.settings.llm.budget)
+    _tell_spent(opened, run, budget, hide=hide)
     with trials_line("sessions", spec.sessions, hide) as line:
         watch = None if line is None else lambda done, _total: line(done)
         return resume_tutoring(

@@ -31,7 +31,7 @@ def Alarms(desk: Desk) -> None:
     use_live(alerts.changed)
     trouble, hear = use_verdicts(desk)
     waiting = alerts.waiting()
-    with solara.Div(classes=["ev-alerts"] if waiting else ["ev-idle"]):
+    with solara.Div(classes=["ev-alerts"] if waiting or trouble is not None else ["ev-idle"]):
         if trouble is not None:
             Trouble(trouble)
         Reading(alarms_tree(waiting, t), on_event=hear)

@@ -6,7 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import solara
+
 from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.elements import Note, use_words
 from eduverse_mesa.decisions import TUTORING
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.setup import KEY, MODEL
@@ -56,3 +59,16 @@ def told_of(desk: Desk, environment: Mapping[str, str] | None = None, here: Kind
     if "llm" in asked and not env.get(KEY):
         return "no_key"
     return "costs" if asked & {"llm", "local"} else ""
+
+
+@solara.component
+def AnsweredBy(desk: Desk, here: Kinds = TUTORING, costs: str = "learner.choose.costs") -> None:
+    """Line on who answers, with the way to change it, and what is missing for it; `costs` says that it costs."""
+    t = use_words()
+    told = told_of(desk, here=here)
+    with solara.Div(classes=["ev-row"]):
+        solara.Text(t("learner.choose.answers", policy=t.code(policy_here(desk.policy, here))), classes=["ev-quiet"])
+        with solara.Link("/settings"):
+            solara.Text(t("learner.choose.settings"))
+    if told:
+        Note(t(costs if told == "costs" else f"learner.choose.{told}"), kind="warn")

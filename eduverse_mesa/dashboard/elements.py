@@ -1,23 +1,28 @@
-"""Elements of all pages: the desk and the words of a page, cards, panels and what opens them, titles, trees to read,
-forms, pictures, notes and messages of errors."""
+"""Elements of all pages: the desk and the words of a page, its style sheet and headline, cards, panels and what opens
+them, titles, tabs, trees and tables to read, forms, pictures, bars of work, notes and messages of errors."""
 
 from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Protocol
 
 import solara
 import solara.lab
 
+from eduverse_mesa.dashboard.background import Progress, Worker
 from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.sessions import COOKIE, OFFICE
 from eduverse_mesa.errors import EduverseError, NoModelError
 from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
 from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
+from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words, load_words, preferred
 from eduverse_mesa.visualization.words.errors import error_text
 
@@ -49,6 +54,30 @@ def speak(desk: Desk) -> Words:
     desk.spoken = words.language
     _words.provide(words)
     return words
+
+
+def StyleSheet(file: str) -> Any:
+    """The style sheet of a page: a file of `dashboard/pages`."""
+    return solara.Style(_style(file))
+
+
+@cache
+def _style(file: str) -> str:
+    return (files("eduverse_mesa.dashboard.pages") / file).read_text(encoding="utf-8")
+
+
+@solara.component
+def Headline(title: str, below: str = "", children: list[Any] = [], classes: list[str] = []) -> None:
+    """Top of a page: its title, a line about it, which `classes` are for, and at the end buttons."""
+    heading = solara.v.Html(tag="h1", class_="ev-h1", children=[title])
+    about = [solara.Text(below, classes=["ev-quiet", *classes])] if below else []
+    end = [solara.v.Spacer(), *children] if children else []
+    solara.Div(classes=["ev-row", "ev-headline"], children=[heading, *about, *end])
+
+
+def Idle() -> Any:
+    """Nothing, where something may come: a part of a page that is always there."""
+    return solara.Div(classes=["ev-idle"])
 
 
 @solara.component
@@ -106,9 +135,122 @@ def Titles(title: str, below: str) -> None:
         solara.Text(below, classes=["ev-quiet"])
 
 
+@solara.component
+def Tabs(label: str, names: Mapping[str, Sequence[Tree]], chosen: str, choose: Callable[[str], None]) -> None:
+    """Parts of a page, of which one is shown; `names` says what stands on each tab."""
+
+    def tab(name: str) -> Tree:
+        here = {"role": "tab", "aria-selected": str(name == chosen).lower(), "class": "ev-tab"}
+        return ["button", {"key": name, "on": name, **here}, *names[name]]
+
+    tree = ["div", {"class": "ev-tabs", "role": "tablist", "aria-label": label}, *map(tab, names)]
+    Reading(tree, on_event=lambda name: choose(name) if name in names else None)
+
+
 def Reading(tree: Tree, on_event: Callable[[Any], None] | None = None) -> Any:
     """A sheet of text."""
     return Sheet.element(tree=Sealed(tree), on_event=on_event)
+
+
+def table_tree(
+    columns: Sequence[Tree], rows: Iterable[Tree], label: str, *, numbers: Collection[int] = (), look: str = ""
+) -> Tree:
+    """Rows under the heads of columns, in a box that scrolls by itself; `numbers` are the places of columns of them."""
+    heads = [
+        ["th", {"scope": "col", **({"class": "ev-num"} if place in numbers else {})}, name]
+        for place, name in enumerate(columns)
+    ]
+    box = {"class": f"ev-scroll {look}".strip(), "tabindex": "0", "role": "region", "aria-label": label}
+    table = ["table", {"aria-label": label}, ["thead", {}, ["tr", {}, *heads]], ["tbody", {}, *rows]]
+    return ["div", box, table]
+
+
+def facts_tree(facts: Iterable[tuple[str, Tree]]) -> Tree:
+    """Facts, each with its name."""
+    rows = (["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)
+    return ["dl", {"class": "ev-facts"}, *rows]
+
+
+def chip(text: str, look: str = "") -> Tree:
+    """A short word in a box; `look` is is-ok, is-warn or is-bad."""
+    return ["span", {"class": f"ev-chip {look}".strip()}, text]
+
+
+def pick_tree(on: Any, here: bool, *inside: Tree, bad: bool = False) -> Tree:
+    """A line of a list that can be picked; `on` is what comes back, `bad`: something is wrong there."""
+    look = " ".join(["ev-pick", *(["here"] if here else []), *(["bad"] if bad else [])])
+    return ["button", {"on": on, "class": look, "aria-pressed": str(here).lower()}, *inside]
+
+
+def Toggle(label: str, on: bool, turn: Callable[..., Any], *, small: bool = True, language: str = "") -> Any:
+    """A button that stays pressed while something is on; `language` is that of its label, where it is another one."""
+    return solara.Button(
+        label,
+        small=small,
+        outlined=True,
+        classes=["ev-toggle", "on"] if on else ["ev-toggle"],
+        attributes={"aria-pressed": str(on).lower(), **({"lang": language} if language else {})},
+        on_click=turn,
+    )
+
+
+def turned(chosen: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The same choice with something in it that was not, or without it."""
+    return tuple(one for one in chosen if one != name) if name in chosen else (*chosen, name)
+
+
+class Player(Protocol):
+    """Something that is played back, and can be looked at step by step."""
+
+    @property
+    def at(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def playing(self) -> bool: ...
+    def seek(self, to: int, /) -> None: ...
+
+
+@solara.component
+def PlayBar(
+    player: Player, names: list[str], phases: list[list[Any]], *, over: bool, plays: bool = True, scrub: str = ""
+) -> None:
+    """The bar that plays something: `names` of its places, `phases` as `stretches` gives them. `over`: nothing more
+    comes; `plays`: it can go on by itself; `scrub` says what the slider moves through."""
+    t = use_words()
+    labels = {name: t(f"classroom.transport.{name}") for name in ("play", "pause", "step", "back", "first", "scrub")}
+
+    def hear(event: Any) -> None:
+        what = event.get("do") if isinstance(event, dict) else None
+        if what in ("seek", "glance") and type(event.get("to")) is int:
+            getattr(player, what, player.seek)(event["to"])
+        elif what in ("play", "pause", "step", "rest") and hasattr(player, what):
+            getattr(player, what)()
+
+    Transport.element(
+        at=min(player.at, player.last),
+        last=player.last,
+        playing=player.playing,
+        over=over,
+        plays=plays,
+        names=names,
+        phases=phases,
+        labels=labels | ({"scrub": scrub} if scrub else {}),
+        on_event=hear,
+    )
+
+
+def stretches(kinds: Sequence[Any], name: Callable[[Any], str]) -> list[list[Any]]:
+    """Stretches of places of one kind, under the slider: [name, from, to, kind]; a place of no kind is in none."""
+    found: list[list[Any]] = []
+    for place, kind in enumerate(kinds):
+        if not kind:
+            continue
+        if found and found[-1][2:] == [place - 1, kind]:
+            found[-1][2] = place
+        else:
+            found.append([name(kind), place - 1, place, kind])
+    return found
 
 
 @solara.component
@@ -167,6 +309,46 @@ def Trouble(error: EduverseError) -> None:
     text = error_text(error, t)
     # Behind a place the message goes on; without one it is a sentence of its own.
     Note(text if error.where else text[:1].upper() + text[1:], kind="bad")
+
+
+@solara.component
+def TaskBar(worker: Worker, told: Callable[[Progress], str], elsewhere: str = "") -> None:
+    """How far a worker is, with a way to stop it; then how it ended. `told` says how far, and `elsewhere` is the place
+    whose errors stand somewhere else now."""
+    t = use_words()
+    use_live(worker.told, rest=0.2)
+    use_live(worker.changed)
+    now = worker.progress
+    if not worker.busy:
+        TaskEnd(worker, elsewhere)
+        return
+    said = t("app.task.stopping") if worker.stopping else told(now) if now else t("app.task.working")
+    with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
+        solara.v.ProgressLinear(
+            value=100 * now.share if now else 0,
+            height=6,
+            rounded=True,
+            indeterminate=now is None or worker.stopping,
+            attributes={"aria-label": t("app.task.working")},
+        )
+        solara.Text(said, classes=["ev-quiet"])
+        if now is not None:
+            solara.Button(t("app.task.stop"), small=True, outlined=True, disabled=worker.stopping, on_click=worker.stop)
+
+
+@solara.component
+def TaskEnd(worker: Worker, elsewhere: str = "") -> None:
+    """Message of what went wrong in a worker, or that it was stopped; nothing while it works, and where all is well."""
+    t = use_words()
+    use_live(worker.changed)
+    if worker.busy or (worker.error is None and not worker.stopped):
+        Idle()
+    elif worker.error is None:
+        Note(t("app.task.stopped"))
+    elif elsewhere and worker.error_at == elsewhere:
+        Idle()
+    else:
+        Trouble(worker.error)
 
 
 @solara.component

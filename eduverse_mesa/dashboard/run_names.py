@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from eduverse_mesa.dashboard.elements import chip
 from eduverse_mesa.runs.studies import RunCard
 from eduverse_mesa.store.run_list import QUIET
 from eduverse_mesa.visualization.widgets.sheet import Tree
@@ -59,7 +60,7 @@ def standing(card: RunCard, now: datetime | None = None) -> str:
 def standing_chip(card: RunCard, t: Words) -> Tree:
     """How a run stands, in a word."""
     stands = standing(card)
-    return ["span", {"class": f"ev-chip {_CHIPS[stands]}"}, t(f"studies.standing.{stands}")]
+    return chip(t(f"studies.standing.{stands}"), _CHIPS[stands])
 
 
 def clock(stamp: str) -> str:

@@ -1,11 +1,11 @@
 """Decisions that agents are asked to make: a small typed pair (decision, outcome) for each, without logic, and the bill
 of the models that answer."""
 
+from eduverse_mesa.codes import STRATEGIES
 from eduverse_mesa.decisions.bill import Bill
 from eduverse_mesa.decisions.groups import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
 from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
 from eduverse_mesa.decisions.student import (
-    STRATEGIES,
     Draft,
     Drafted,
     Monitor,

@@ -28,7 +28,8 @@ class Bill(msgspec.Struct):
     untold: int = 0
     """Requests that may be charged, and of which nobody told what they took."""
     lost: int = 0
-    """Of those, the ones that were on their way when their program ended."""
+    """Of those, the ones that were on their way when their program ended. One that is waited for again, in its batch,
+    is on its way again."""
     most_tokens: int = 0
     """An estimate: what the untold requests took at most. A budget counts it as spent."""
     most_usd: float = 0.0
@@ -55,9 +56,15 @@ class Bill(msgspec.Struct):
         return {asked: names for asked, names in self.names.items() if len(names) > 1}
 
     def __str__(self) -> str:
+        if not self.requests and not self.out:
+            return "nothing was asked"
         failed = f" ({self.failed} failed)" if self.failed else ""
         parts = [f"{self.requests:,} requests{failed}, {self.tokens_in:,} tokens read, {self.tokens_out:,} written"]
-        parts += [f"{self.cost:.4f} US dollars"] if self.cost is not None else ["the price is not known"]
+        if self.unpriced:
+            of = "" if self.cost is None else f" of {self.unpriced:,} requests"
+            parts.append(f"price{of} unknown (set the model's price in a file that EDUVERSE_PRICES names)")
+        if self.tokens and self.cost is not None:
+            parts.append(f"{self.cost:.4f} US dollars")
         if self.untold:
             parts.append(f"{self.untold:,} requests of unknown cost, at most {self.most_tokens:,} tokens")
         if self.out:
@@ -72,6 +79,12 @@ class Bill(msgspec.Struct):
         for asked, names in other.names.items():
             for name in names:
                 self.note_name(asked, name)
+
+    def take_lost(self, tokens: int, usd: float) -> None:
+        """Take a lost request out of it, whose answer is waited for again, with what it was counted as at most."""
+        self.requests, self.untold, self.lost = self.requests - 1, self.untold - 1, self.lost - 1
+        self.most_tokens = max(0, self.most_tokens - tokens) if self.untold else 0
+        self.most_usd = max(0.0, self.most_usd - usd) if self.untold else 0.0
 
     def note_name(self, asked: str, name: str) -> None:
         """Note under which name a server answered for a model."""

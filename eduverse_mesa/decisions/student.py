@@ -7,8 +7,6 @@ from typing import ClassVar
 from eduverse_mesa.decisions.seam import Decision, Outcome
 from eduverse_mesa.decisions.views import Recall, Request, Said, Spoken, StudentView
 
-STRATEGIES = ("keep", "refocus", "participate", "seek_help", "cooperate", "calm", "withdraw")
-
 
 class Scores(Outcome, frozen=True, gc=False):
     """Five scores (0 to 100), their weights (summing to 1) and a reason for each (Eq. 4-5)."""

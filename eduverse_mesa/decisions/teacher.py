@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import msgspec
 
+from eduverse_mesa.codes import PaceMove, Polarity
 from eduverse_mesa.decisions.seam import Decision, Outcome
 from eduverse_mesa.decisions.views import Heard, Position, Remembered, Said, TeacherView
 from eduverse_mesa.scenarios.lesson import Lesson
@@ -83,7 +84,7 @@ class FeedbackItem(msgspec.Struct, frozen=True, gc=False):
     """Feedback to one student by name."""
 
     student: str
-    polarity: Literal["positive", "neutral", "negative"]
+    polarity: Polarity
     sentences: tuple[Said, ...]
     took_up: bool = False
     """The student had asked something, and this answers it."""
@@ -122,7 +123,7 @@ class WordFeedback(Decision, gc=False):
 class Paced(Outcome, frozen=True, gc=False):
     """Stay with the plan, extend the phase by a step, or move on to the next."""
 
-    move: Literal["stay", "extend", "advance"]
+    move: PaceMove
     reason: str
 
 

@@ -209,7 +209,7 @@ def evaluate(
         with billed_to(account):
             model.step()
         if watch is not None:
-            watch(sum(min(desk.session - 1, sessions) for desk in model.desks))
+            watch(sum(min(one.session - 1, sessions) for one in model.enrolments))
     found = _evaluation(model, plan, name or (BUILT_IN if tutor is None else tutor.name))
     theirs = tutor.ledger.bill if isinstance(tutor, EndpointTutor) else Bill()
     return replace(found, bill=account.bill, tutor_bill=theirs)

@@ -228,7 +228,9 @@ def _place(within: tuple[str, ...]) -> str:
 def _simple(schema: Schema) -> Shape | None:
     kind = schema.get("type")
     if kind == "string":
-        return Words(schema.get("maxLength", max(LONGEST_TEXT, schema.get("minLength", 0))))
+        least = schema.get("minLength", 0)
+        longest = schema.get("maxLength", max(LONGEST_TEXT, least))
+        return Words(longest, shortest=max(1, least), pattern=schema.get("pattern", ""))
     if kind == "boolean":
         return YesNo()
     if kind == "integer":

@@ -29,11 +29,11 @@ from eduverse_mesa.llm.settings import (
     read_settings,
     tell_on_stderr,
 )
-from eduverse_mesa.llm.tools import find_tools
+from eduverse_mesa.llm.tools import Lookup, find_tools
 from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.llm.answer import Asker
-from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calling import Caller, Ledger
 from eduverse_mesa.policies.llm.calling.batches import telling
 from eduverse_mesa.policies.llm.calls import Sampling
 from eduverse_mesa.policies.llm.connection import Provider, make_ledger
@@ -110,8 +110,14 @@ class LLM:
         unfinished = Unfinished(caller)
         asker = Asker(unfinished, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
         source = LOCAL if model == LOCAL else "llm"
-        policy = LlmPolicy(source, Interview(asker), None, ledger=ledger, useless=wanted.useless)  # type: ignore[arg-type]
+        policy = LlmPolicy(source, Interview(asker, unfinished), None, ledger=ledger, useless=wanted.useless)  # type: ignore[arg-type]
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
+        if record is not None and record.before.requests and ledger.left:
+            warnings.warn(
+                f"{keep} held a run whose answers had taken {record.before}. Its answers are still remembered, if they "
+                f"were, and cost nothing more; but the budget begins anew: {ledger.left} are left to this run.",
+                stacklevel=2,
+            )
         self._begin(
             policy,
             name,
@@ -122,6 +128,7 @@ class LLM:
             ledger=ledger,
             unfinished=unfinished,
             watch=nullcontext if delivery == "live" or tell is None else partial(telling, tell),
+            untaken=caller.without_tools if isinstance(caller, Caller) else None,
         )
 
     @classmethod
@@ -169,6 +176,7 @@ class LLM:
         ledger: Ledger | None = None,
         unfinished: Unfinished | RecordedPolicy | None = None,
         watch: Callable[[], AbstractContextManager[None]] = nullcontext,
+        untaken: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         """The model's."""
@@ -185,6 +193,9 @@ class LLM:
         self._unfinished = unfinished
         self._watch = watch
         """Entered while answers are awaited."""
+        self._untaken = {} if untaken is None else untaken
+        self._in_form = ""
+        """The server's words because of which tools are offered in the form of the answer."""
 
     @property
     def seed(self) -> int | None:
@@ -342,14 +353,20 @@ class LLM:
         return [entry for entry in of_step if entry.taken and entry.run == run]
 
     def summary(self) -> str:
-        """The answers so far by status, those from the cache, and the commonest reasons for failures."""
+        """The answers so far by status, those from the cache, and the commonest reasons for failures and for wrong
+        calls of tools."""
         taken = [entry for entry in self._entries if entry.taken]
         counts = Counter(entry.status for entry in taken)
         told = f"{len(taken)} answers: " + ", ".join(f"{counts[status]} {status}" for status in STATUSES)
         remembered = sum(entry.remembered > 0 for entry in taken)
         told += f"; {remembered} from the cache" if remembered else ""
-        reasons = _reasons([entry for entry in taken if entry.status in _UNUSABLE])
-        return told + (f". Not usable: {reasons}" if reasons else "")
+        if reasons := _commonest(entry.reason for entry in taken if entry.status in _UNUSABLE):
+            told += f". Not usable: {reasons}"
+        defects = [one.defect for entry in taken for one in entry.lookups if one.defect]
+        if defects:
+            calls = "1 call of a tool was" if len(defects) == 1 else f"{len(defects)} calls of tools were"
+            told += f". {calls} wrong: {_commonest(defects)}"
+        return told + (f". Tools were offered in the form of the answer: {self._in_form}" if self._in_form else "")
 
     def table(self) -> pd.DataFrame:
         """All answers so far, a row each: who, when, what came of it, what it took, and the fields of the form. Rows
@@ -409,10 +426,18 @@ class LLM:
         """The error of a round that is not complete, in the words of this interface. Useless answers are noted."""
         if isinstance(error, UselessError):
             entries = [
-                Entry.of(ask, came, self._last_words(ask, came), remembered=self._messages_remembered(ask), taken=False)
+                Entry.of(
+                    ask,
+                    came,
+                    self._last_words(ask, came),
+                    lookups=self._lookups(ask),
+                    remembered=self._messages_remembered(ask),
+                    taken=False,
+                )
                 for ask, came in zip(asks, error.answers, strict=True)
             ]
             self._note(entries)
+            _warn_of_mistakes(entries)
         return in_our_words(error, self.name)
 
     def _last_words(self, ask: Ask, came: Answer) -> str:
@@ -421,6 +446,9 @@ class LLM:
 
     def _messages_remembered(self, ask: Ask) -> int:
         return 0 if self._unfinished is None else self._unfinished.remembered(ask)
+
+    def _lookups(self, ask: Ask) -> tuple[Lookup, ...]:
+        return () if self._unfinished is None else self._unfinished.lookups(ask)
 
     def _note(self, entries: Sequence[Entry]) -> None:
         if self._record is not None:
@@ -440,8 +468,8 @@ class LLM:
                 with own_luck(ask.who.model, ask.at):
                     instead = _given(ask, otherwise, "otherwise")
                 given = came._replace(outcome=instead, source="otherwise", status="fallback")
-            said = self._last_words(ask, came)
-            entry = Entry.of(ask, given, said, remembered=self._messages_remembered(ask))
+            said, lookups = self._last_words(ask, came), self._lookups(ask)
+            entry = Entry.of(ask, given, said, lookups=lookups, remembered=self._messages_remembered(ask))
             entries.append(entry)
             responses.append(cast("Response[A, T]", _response(ask, given, entry)))
         self._note(entries)
@@ -451,13 +479,28 @@ class LLM:
         self._rounds.complete(asks[0].who.model, [Place(ask.run, ask.at, ask.step) for ask in asks])
         if self._unfinished is not None:
             self._unfinished.forget(asks)
+        self._watch_tools(asks)
         if all(entry.status in _UNUSABLE for entry in entries):
+            reasons = _commonest(entry.reason for entry in entries)
             warnings.warn(
-                f"step {asks[0].step}: no answer of {len(entries)} could be used: {_reasons(entries)}. "
+                f"step {asks[0].step}: no answer of {len(entries)} could be used: {reasons}. "
                 "llm.table() holds what was said.",
                 stacklevel=3,
             )
         return responses
+
+    def _watch_tools(self, asks: Sequence[Ask]) -> None:
+        """Warn once where a server does not call tools in its own way."""
+        why = self._untaken.get(self.name, "")
+        if self._in_form or not why or not any(ask.offering for ask in asks):
+            return
+        self._in_form = why
+        warnings.warn(
+            f"the server of {self.name} was offered tools in its own way and did not take them: {why}. They are "
+            "offered in the form of the answer instead, which small models find harder. If it should take them, see "
+            "how its function calling is switched on.",
+            stacklevel=4,
+        )
 
     def _watch_names(self, entries: Sequence[Entry]) -> None:
         """Warn where a run is answered by another model than before."""
@@ -489,9 +532,8 @@ class Spending(NamedTuple):
     """None where the price of the model is not known."""
 
 
-def _reasons(entries: Sequence[Entry]) -> str:
-    counts = Counter(entry.reason for entry in entries)
-    return "; ".join(f"{reason} ({count})" for reason, count in counts.most_common(_REASONS_SHOWN))
+def _commonest(reasons: Iterable[str]) -> str:
+    return "; ".join(f"{reason} ({count})" for reason, count in Counter(reasons).most_common(_REASONS_SHOWN))
 
 
 def _check_function(function: Any, place: str, example: str) -> None:
@@ -543,7 +585,6 @@ def _warn_of_mistakes(entries: Sequence[Entry]) -> None:
 
 def _response(ask: Ask, given: Answer, entry: Entry) -> Response[Any, Any]:
     value: Any = Missing() if given.outcome is None else ask.form.value(given.outcome.filled)
-    lookups = () if given.outcome is None else given.outcome.lookups
     usage = given.usage or Usage()
     return Response(
         agent=ask.who,
@@ -551,7 +592,7 @@ def _response(ask: Ask, given: Answer, entry: Entry) -> Response[Any, Any]:
         reason=given.reason,
         attempts=given.attempts,
         source=given.source,
-        lookups=lookups,
+        lookups=entry.lookups,
         usage=usage,
         said=entry.said,
         remembered=entry.remembered,
@@ -630,6 +671,7 @@ def _models(entry: Entry) -> list[str]:
 def _row(entry: Entry) -> dict[str, Any]:
     filled = entry.filled if isinstance(entry.filled, dict) else {}
     usage = entry.usage or Usage()
+    wrong = sum(bool(one.defect) for one in entry.lookups)
     row = {
         "step": entry.step,
         "agent": entry.agent,
@@ -640,7 +682,8 @@ def _row(entry: Entry) -> dict[str, Any]:
         "taken": entry.taken,
         "attempts": entry.attempts,
         "source": entry.source,
-        "lookups": len(entry.lookups),
+        "lookups": len(entry.lookups) - wrong,
+        "wrong_calls": wrong,
         "tokens_in": usage.tokens_in,
         "tokens_out": usage.tokens_out,
         "model": usage.model,

@@ -11,10 +11,10 @@ import msgspec
 
 from eduverse_mesa.decisions import Decision, Outcome, Usage
 from eduverse_mesa.llm.forms import Form
-from eduverse_mesa.llm.tools import Lookup, Tool, Turn, wished
+from eduverse_mesa.llm.tools import Lookup, Tool, Turn
 from eduverse_mesa.policies.llm.answer import Asker, Completing, Question, Told, UnansweredError
 from eduverse_mesa.policies.llm.calling import call_key
-from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers
+from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers, Schema
 from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
 from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record
@@ -36,10 +36,9 @@ BOOK = Book(
 
 
 class Given(Outcome, frozen=True, gc=False):
-    """A form as it was filled in, and what was looked up for it."""
+    """A form as it was filled in."""
 
     filled: Any
-    lookups: tuple[Lookup, ...] = ()
 
 
 class Ask(Decision, gc=False):
@@ -66,7 +65,7 @@ class Ask(Decision, gc=False):
         """The fingerprint of all that is asked: two questions with the same one are the same."""
         offered = [[one.name, one.purpose] for one in self.tools]
         parts = [self.instructions, self.question, self.form.name, self.form.told, offered, self.most, self.language]
-        key = msgspec.json.encode([*parts, self.shape.schema])
+        key = msgspec.json.encode([*parts, _as_kept(self.shape.schema)])
         return blake2b(key, digest_size=8).hexdigest()
 
     @property
@@ -80,6 +79,20 @@ class Ask(Decision, gc=False):
         return Turn(self.form, self.tools) if self.offering else self.form.shape
 
 
+def _as_kept(part: Schema) -> Schema:
+    """A schema as fingerprints in records know it: those of format 2 know no pattern, and no least length but 1."""
+    kept = {name: value for name, value in part.items() if name != "description"}
+    if "minLength" in kept:
+        kept["minLength"] = 1
+    if "properties" in kept:
+        kept["properties"] = {name: _as_kept(inner) for name, inner in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = _as_kept(kept["items"])
+    if "anyOf" in kept:
+        kept["anyOf"] = [_as_kept(inner) for inner in kept["anyOf"]]
+    return kept
+
+
 _ABOUT: ContextVar[Ask | None] = ContextVar("eduverse_ask", default=None)
 """The question for which calls are made."""
 _SHOWN = 600
@@ -87,11 +100,13 @@ _SHOWN = 600
 
 
 class Unfinished:
-    """Completions of rounds that are not complete: a round that is asked again gets them from here."""
+    """Rounds that are not complete: their completions, which a round that is asked again gets from here, and what was
+    looked up in them, whatever came of it."""
 
     def __init__(self, caller: Completing) -> None:
         self._caller = caller
         self._said: dict[tuple[int, Address], dict[bytes, Completion]] = {}
+        self._lookups: dict[tuple[int, Address], list[Lookup]] = {}
 
     async def complete(self, call: Call, ledger: Any = None) -> Completion:
         """The model's answer."""
@@ -111,17 +126,29 @@ class Unfinished:
         """Return how many of the model's messages to this question were remembered from before."""
         return sum(completion.remembered for completion in self._said.get((ask.run, ask.at), {}).values())
 
+    def begin(self, ask: Ask) -> list[Lookup]:
+        """A list for what will be looked up for this question, which is asked from its beginning."""
+        lookups: list[Lookup] = []
+        self._lookups[ask.run, ask.at] = lookups
+        return lookups
+
+    def lookups(self, ask: Ask) -> tuple[Lookup, ...]:
+        """The calls of tools for this question, in their order."""
+        return tuple(self._lookups.get((ask.run, ask.at), ()))
+
     def forget(self, asks: Iterable[Ask]) -> None:
         """These questions are through."""
         for ask in asks:
             self._said.pop((ask.run, ask.at), None)
+            self._lookups.pop((ask.run, ask.at), None)
 
 
 class Interview:
     """Asks a language model in the agents' place."""
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, asker: Asker, unfinished: Unfinished) -> None:
         self._asker = asker
+        self._unfinished = unfinished
         self._templates: dict[str, Templates] = {}
 
     async def tell(self, decision: Ask) -> Told:
@@ -129,17 +156,22 @@ class Interview:
         _ABOUT.set(decision)
         templates = self._in(prompt_language(decision.language))
         turns: list[Told] = []
-        lookups: list[Lookup] = []
+        lookups = self._unfinished.begin(decision)
         while True:
-            left = decision.most - len(lookups) if decision.tools else 0
+            left = _left(decision, lookups)
             try:
-                told = await self._ask(decision, templates, lookups, open_for_tools=left > 0)
+                told = await self._ask(decision, templates, lookups, open_for_tools=all(left.values()))
             except UnansweredError as error:
                 raise error.after(turns) from None
             turns.append(told)
-            if not isinstance(told.value, list) or left <= 0:
-                return _together(turns, Given(told.value, tuple(lookups)))
-            lookups += [wish.tool.call(decision.who, wish.filled) for wish in told.value[:left]]
+            if not isinstance(told.value, list):
+                return _together(turns, Given(told.value))
+            wrong = templates.words["wrong"]
+            for wish in told.value:
+                made = wish.tool is not None
+                if left[made]:
+                    left[made] -= 1
+                    lookups.append(wish.grant(decision.who, wrong))
 
     def _in(self, language: str) -> Templates:
         if language not in self._templates:
@@ -151,15 +183,15 @@ class Interview:
     ) -> Told:
         form, tools = decision.form, decision.tools
         shape = Turn(form, tools) if open_for_tools else form.shape
-        messages = _messages(decision, templates, lookups)
+        messages = _messages(decision, templates, lookups, last=not open_for_tools)
         offers = _offers(decision, templates, lookups, last=not open_for_tools) if decision.offering else msgspec.UNSET
         question = Question(form.name, decision.at, messages, shape, decision.language, offers=offers)
 
         def mean(said: Mapping[str, Any]) -> Any:
-            if not open_for_tools:
-                return _valid(form, said)
-            filled = wished(said, tools, form)
-            return filled if isinstance(filled, list) else _valid(form, filled)
+            filled = said[NEXT] if open_for_tools else said
+            if isinstance(filled, list):
+                return filled
+            return _valid(form, filled[form.name] if open_for_tools else filled)
 
         read: Callable[[dict[str, Any]], Any] = mean
         return await self._asker.ask(question, templates, read)
@@ -170,7 +202,15 @@ def _valid(form: Form, filled: Any) -> Any:
     return filled
 
 
-def _messages(decision: Ask, templates: Templates, lookups: Sequence[Lookup]) -> tuple[Message, ...]:
+def _left(decision: Ask, lookups: Sequence[Lookup]) -> dict[bool, int]:
+    """Return the number of calls that are left, by whether something is called: as many may be wrong as may be made.
+    None is one of the times that an answer is asked for again."""
+    most = decision.most if decision.tools else 0
+    wrong = sum(bool(one.defect) for one in lookups)
+    return {True: most - (len(lookups) - wrong), False: most - wrong}
+
+
+def _messages(decision: Ask, templates: Templates, lookups: Sequence[Lookup], *, last: bool) -> tuple[Message, ...]:
     """The instructions, which many questions share, and after them the question: servers keep beginnings."""
     words = templates.words
     offered = [words["tools"].format(most=decision.most)] if decision.offering else []
@@ -183,11 +223,14 @@ def _messages(decision: Ask, templates: Templates, lookups: Sequence[Lookup]) ->
     }
     messages = [*_instructions(decision), Message("user", templates.fill("ask", blocks))]
     for number, lookup in enumerate(lookups, start=1):
-        called = msgspec.json.encode({NEXT: {TOOL: lookup.tool, GIVEN: lookup.arguments}}).decode()
         found = {"tool": lookup.tool, "result": lookup.result or "-"}
-        last = {**found, "form": decision.form.shape.outline} if number == decision.most else None
-        told = templates.fill("last", last) if last else templates.fill("result", found)
-        messages += [Message("assistant", called), Message("user", told)]
+        due = last and number == len(lookups)
+        told = (
+            templates.fill("last", {**found, "form": decision.form.shape.outline})
+            if due
+            else templates.fill("result", found)
+        )
+        messages += [Message("assistant", _called(lookup)), Message("user", told)]
     return tuple(messages)
 
 
@@ -198,9 +241,22 @@ def _offers(decision: Ask, templates: Templates, lookups: Sequence[Lookup], *, l
     answer = Offer(name, templates.words["answer"], form.shape.schema)
     blocks = {"question": decision.question, "most": str(decision.most), "answer": name}
     asked = templates.fill("offer", {**blocks, "fields": _fields(decision, templates)})
-    found = [Called(one.tool, one.arguments, one.result or "-") for one in lookups]
+    found = [turn for one in lookups for turn in _turns(one, decision.tools)]
     due = [Message("user", templates.fill("due", {"answer": name}))] if last else []
     return Offers((*_instructions(decision), Message("user", asked), *found, *due), tools, answer, form.name, last)
+
+
+def _turns(lookup: Lookup, tools: Sequence[Tool]) -> list[Message | Called]:
+    """A call with its result. One that no server would know, of another tool or with anything but an object, is told in
+    words."""
+    result = lookup.result or "-"
+    if isinstance(lookup.arguments, dict) and any(one.name == lookup.tool for one in tools):
+        return [Called(lookup.tool, lookup.arguments, result)]
+    return [Message("assistant", _called(lookup)), Message("user", result)]
+
+
+def _called(lookup: Lookup) -> str:
+    return msgspec.json.encode({NEXT: {TOOL: lookup.tool, GIVEN: lookup.arguments}}).decode()
 
 
 def _instructions(decision: Ask) -> list[Message]:

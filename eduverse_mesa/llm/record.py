@@ -10,14 +10,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from eduverse_mesa.decisions import Answer, Decision, Status, Usage
+from eduverse_mesa.decisions import Answer, Bill, Decision, Status, Usage
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm.questions import Ask, Given
 from eduverse_mesa.llm.tools import Lookup
 from eduverse_mesa.policies.recorded import NotRecordedError
 
-FORMAT = 2
-"""1: without steps that were broken off, and without what was said in failed answers."""
+FORMAT = 3
+"""1: without steps that were broken off, and without what was said in failed answers. 2: without what was looked up
+before those, and without calls of tools that were wrong."""
 _OTHER_RUN = "The record was made with another seed or another version of the Mesa model, or ends here."
 _SHOWN = 80
 """Characters of a question around the first difference."""
@@ -63,7 +64,16 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """False where the step was broken off; such a line is for reading only."""
 
     @classmethod
-    def of(cls, ask: Ask, answer: Answer, said: str = "", *, remembered: int = 0, taken: bool = True) -> Entry:
+    def of(
+        cls,
+        ask: Ask,
+        answer: Answer,
+        said: str = "",
+        *,
+        lookups: tuple[Lookup, ...] = (),
+        remembered: int = 0,
+        taken: bool = True,
+    ) -> Entry:
         """Return the entry that is kept of a question and its answer."""
         given = answer.outcome if isinstance(answer.outcome, Given) else Given(None)
         return cls(
@@ -78,7 +88,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
             reason=answer.reason,
             attempts=answer.attempts,
             source=answer.source,
-            lookups=given.lookups,
+            lookups=lookups,
             usage=answer.usage,
             said=said,
             run=ask.run,
@@ -88,7 +98,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def answer(self) -> Answer:
         """The answer, as it came."""
-        outcome = None if self.status == "failed" else Given(self.filled, self.lookups)
+        outcome = None if self.status == "failed" else Given(self.filled)
         return Answer(outcome, self.source, self.status, self.reason, self.attempts, self.usage)
 
 
@@ -98,6 +108,8 @@ class RunRecord:
     def __init__(self, path: Path, *, overwrite: bool = False) -> None:
         self._path = path
         self._begun = False
+        self.before = _taken(path) if overwrite else Bill()
+        """Bill of the run that the file held, as far as its answers tell."""
         try:
             if not overwrite and _holds_something(path):
                 raise PolicyError(
@@ -144,6 +156,15 @@ def _holds_something(path: Path) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError):
         return True
     return bool(more)
+
+
+def _taken(path: Path) -> Bill:
+    """Return what the answers of a record took; nothing where the file is none."""
+    try:
+        _, entries = read_record(path)
+    except PolicyError:
+        return Bill()
+    return Bill.of(entry.usage for entry in entries if entry.usage is not None)
 
 
 def _unwritable(path: Path, error: OSError) -> PolicyError:
@@ -218,6 +239,11 @@ class RecordedPolicy:
         """Return how many messages of the model were remembered when this question was recorded."""
         entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
         return entry.remembered if entry is not None else 0
+
+    def lookups(self, ask: Ask) -> tuple[Lookup, ...]:
+        """The calls of tools that were recorded for this question."""
+        entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
+        return entry.lookups if entry is not None else ()
 
     def forget(self, asks: Iterable[Ask]) -> None:
         """Nothing: a record is read only."""

@@ -36,7 +36,7 @@ class Response(Generic[A, T]):
     source: str
     """`llm`, `local`, `scripted` or `otherwise`; in a replay what it was then."""
     lookups: tuple[Lookup, ...]
-    """Tools that were called before it, in their order."""
+    """Calls of tools before it, in their order; one with a `defect` was wrong and has called nothing."""
     usage: Usage
     said: str
     """Last text of the model if it could not be used, cut."""

@@ -7,7 +7,9 @@ answer: the model either calls one or answers. Calls are checked, mended and ask
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
@@ -34,13 +36,15 @@ class ToolError(Exception):
 
 
 class Lookup(NamedTuple):
-    """A tool that was called."""
+    """A call of a tool."""
 
     tool: str
     arguments: Any
     result: str
     mistake: str = ""
     """Error that the tool itself has raised, other than ToolError."""
+    defect: str = ""
+    """What was wrong with the call, so that nothing was called; the result tells it to the model."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +80,18 @@ class Tool:
 
 @dataclass(frozen=True)
 class Wish:
-    """A tool that a model wants to call."""
+    """A call that a model wants: of a tool, unless something is wrong with it."""
 
-    tool: Tool
+    name: str
     filled: Any
+    tool: Tool | None
+    defect: str = ""
+
+    def grant(self, agent: Any, wrong: str) -> Lookup:
+        """Call the tool for this agent, or return the call with `wrong` for its result, which tells the defect."""
+        if self.tool is None:
+            return Lookup(self.name, self.filled, defuse(lines_of(wrong.format(defect=self.defect))), "", self.defect)
+        return self.tool.call(agent, self.filled)
 
 
 def tool(function: F) -> F:
@@ -151,7 +163,8 @@ def find_tools(functions: Callable[..., Any] | Iterable[Callable[..., Any]]) -> 
 
 class Turn(Record):
     """The form of a turn with tools: a call of one, or the answer. Several calls, and an answer that stands alone, are
-    read as well: servers with function calling send such."""
+    read as well: servers with function calling send such. What is wrong with a call is read with it: it is the call's
+    result, and no fault of the answer."""
 
     __slots__ = ("_answer", "_tools")
 
@@ -177,27 +190,32 @@ class Turn(Record):
             said = said.get(answer.name, said)
         return {NEXT: {answer.name: answer.shape.read(said, place)}}
 
-    def _call(self, said: Any) -> dict[str, Any]:
+    def _call(self, said: Any) -> Wish:
         name = said.get(TOOL, said.get(_NAME)) if isinstance(said, dict) else None
-        if not isinstance(name, str) or name not in self._tools:
-            shown = clean(str(name))[:_LONGEST_NAME]
-            raise UnusableError(f"there is no tool {shown}; there are: {', '.join(self._tools)}")
-        form = self._tools[name].form
-        return {TOOL: name} if form is None else {TOOL: name, GIVEN: form.shape.read(said.get(GIVEN, {}), name)}
+        if not isinstance(name, str):
+            raise UnusableError(f"a call needs a tool; there are: {', '.join(self._tools)}")
+        given = said.get(GIVEN, {})
+        if name not in self._tools:
+            shown = clean(name)[:_LONGEST_NAME]
+            return Wish(shown, _kept(given), None, f"there is no tool {shown}; there are: {', '.join(self._tools)}")
+        tool = self._tools[name]
+        try:
+            filled = {} if tool.form is None else tool.form.shape.read(given, name)
+            if tool.form is not None:
+                tool.form.value(filled, name)  # what the types have against it is said now
+        except UnusableError as error:
+            return Wish(name, _kept(given), None, str(error)[:_LONGEST_MISTAKE])
+        return Wish(name, filled, tool)
+
+
+def _kept(given: Any) -> Any:
+    """Arguments that do not fit, so that they can be kept and told again, whatever a model has put in them."""
+    text = defuse(clean(json.dumps(given, ensure_ascii=False)))
+    if len(text) <= _LONGEST_RESULT:
+        with suppress(ValueError):
+            return json.loads(text)
+    return text[:_LONGEST_RESULT]
 
 
 _NAME = "name"
 """So many models call the tool in a call that they write themselves."""
-
-
-def wished(filled: Any, tools: Sequence[Tool], form: Form) -> list[Wish] | Any:
-    """The calls of tools that a turn holds, or the answer that stands in it."""
-    said = filled[NEXT]
-    if isinstance(said, dict):
-        return said[form.name]
-    known = {one.name: one for one in tools}
-    wishes = [Wish(known[one[TOOL]], one.get(GIVEN, {})) for one in said]
-    for wish in wishes:
-        if wish.tool.form is not None:
-            wish.tool.form.value(wish.filled, wish.tool.name)  # what the types have against it is said now
-    return wishes

@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTION_LEVEL
+from eduverse_mesa import codes
+from eduverse_mesa.codes import (
+    BEHAVIOUR_LEVEL,
+    COGNITION_LEVEL,
+    EMOTION_LEVEL,
+    EMOTION_LEVEL_NAMES,
+    POLARITIES,
+    STUDENT_MOVES,
+    TEACHER_MOVES,
+)
 
 # The names of the levels, lowest first, as the reference tables' columns have them (EduVerse Tables A6 and A9).
-BEHAVIOUR_LEVEL_NAMES: Final = ("offtask", "passive", "active", "interactive")
-EMOTION_LEVEL_NAMES: Final = ("negative", "confused", "positive")
+BEHAVIOUR_LEVEL_NAMES: Final = tuple(name.replace("_", "") for name in codes.LEVEL_NAMES)
 COGNITION_LEVEL_NAMES: Final = ("low", "high")
 
 # column of a table -> level of each code; the letter names the dimension in measures ("b_active")
@@ -34,24 +42,12 @@ DISCUSSION_BEHAVIOUR: Final = "group_discussion"
 # A question to the teacher takes part in the lesson although it answers nothing.
 QUESTION_BEHAVIOUR: Final = "ask_question"
 
-FEEDBACK_POLARITIES: Final = frozenset({"positive", "neutral", "negative"})
+FEEDBACK_POLARITIES: Final[frozenset[str]] = frozenset(POLARITIES)
 
 TEACHER: Final = "T"
 STUDENT: Final = "S"
 
-# Talk moves as the TalkMoves corpus codes them (Suresh et al. 2022); "context" of its tags is no move and counts as
-# none.
-TEACHER_MOVES: Final = (
-    "none",
-    "keep-together",
-    "get-to-relate",
-    "restate",
-    "revoice",
-    "press-accuracy",
-    "press-reasoning",
-)
-STUDENT_MOVES: Final = ("none", "relate", "ask", "claim", "evidence")
 MOVES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({TEACHER: TEACHER_MOVES, STUDENT: STUDENT_MOVES})
 INITIATING_MOVES: Final = frozenset({"press-accuracy", "press-reasoning", "get-to-relate"})
 FOLLOW_UP_MOVES: Final = frozenset({"restate", "revoice"})
-SUBSTANTIVE_MOVES: Final = frozenset({"relate", "ask", "claim", "evidence"})
+SUBSTANTIVE_MOVES: Final = frozenset(STUDENT_MOVES) - {"none"}

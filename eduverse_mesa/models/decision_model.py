@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from collections.abc import Generator, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import mesa
 
-from eduverse_mesa.decisions import Rounds
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.errors import PolicyError, ScenarioError
 from eduverse_mesa.policies.driver import drive_async, run_waiting
 from eduverse_mesa.policies.policy import AnyPolicy
@@ -30,6 +31,27 @@ def read_seed(seed: int | None, rng: Any) -> int:
     if number < 0:
         raise ScenarioError(f"the seed {number} is negative.", mend="Use 0 or more.")
     return number
+
+
+class AnswerLog(Protocol):
+    """A journal that logs the answers of rounds."""
+
+    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer], /) -> None:
+        """Log the answers of a round."""
+
+
+_Result = TypeVar("_Result")
+Asked: TypeAlias = Generator[Round, Sequence[Answer], _Result]
+"""A part of a step that asks, and what comes of it."""
+
+
+def ask(log: AnswerLog, name: str, decisions: Sequence[Decision]) -> Asked[Sequence[Answer]]:
+    """Hand out a round and log its answers. A round with nothing to ask is none."""
+    if not decisions:
+        return ()
+    answers = yield Round(name, decisions)
+    log.note(name, decisions, answers)
+    return answers
 
 
 class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]

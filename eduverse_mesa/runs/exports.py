@@ -16,11 +16,22 @@ import msgspec
 import networkx as nx
 import pandas as pd
 
-from eduverse_mesa.codes import ACT_CATEGORY, ACTS, BEHAVIOURS, BLOOM, EMOTIONS, PEER_REQUESTS, TONES
+from eduverse_mesa.codes import (
+    ACT_CATEGORY,
+    ACTS,
+    BEHAVIOURS,
+    BLOOM,
+    EMOTIONS,
+    PEER_REQUESTS,
+    STUDENT_MOVES,
+    TEACHER_MOVES,
+    TONES,
+    StudentMove,
+    TeacherMove,
+)
 from eduverse_mesa.decisions.tutoring import ANSWER_KINDS
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
-from eduverse_mesa.measures.codes import STUDENT_MOVES, TEACHER_MOVES
 from eduverse_mesa.runs.groups import UnkeptTalk, read_talk
 from eduverse_mesa.runs.groups.tables import dialogue_tables
 from eduverse_mesa.runs.play import PlayedLesson
@@ -179,7 +190,7 @@ _Tables: TypeAlias = dict[str, pd.DataFrame]
 _LONGEST = 80
 
 # The layout of the public TalkMoves corpus, which `eduverse measure` reads as well.
-_TEACHER_TAGS = {
+_TEACHER_TAGS: dict[TeacherMove, str] = {
     "none": "1 - None",
     "keep-together": "2 - Keep everyone together",
     "get-to-relate": "3 - Getting students to relate",
@@ -188,7 +199,7 @@ _TEACHER_TAGS = {
     "press-accuracy": "8 - Press for accuracy",
     "press-reasoning": "9 - Press for reasoning",
 }
-_STUDENT_TAGS = {
+_STUDENT_TAGS: dict[StudentMove, str] = {
     "none": "1 - None",
     "relate": "2 - Relating to another student",
     "ask": "3 - Asking for more information",
@@ -451,8 +462,8 @@ def _corpus_rows(sentences: Iterable[object]) -> Iterator[dict[str, object]]:
             "Turn": turn,
             "Speaker": "T" if teacher else row.speaker,
             "Sentence": row.text,
-            "Teacher Tag": _TEACHER_TAGS[row.move] if teacher else "",
-            "Student Tag": "" if teacher else _STUDENT_TAGS[row.move],
+            "Teacher Tag": _TEACHER_TAGS[cast(TeacherMove, row.move)] if teacher else "",
+            "Student Tag": "" if teacher else _STUDENT_TAGS[cast(StudentMove, row.move)],
         }
 
 

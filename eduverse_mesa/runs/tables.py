@@ -12,8 +12,8 @@ import pandas as pd
 from eduverse_mesa.decisions import STATUSES, Bill
 from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.models.classroom.floor import TURNS
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
-from eduverse_mesa.models.classroom.step import TURNS
 from eduverse_mesa.runs.play import Run, Until
 
 OFTEN = 0.05
@@ -69,8 +69,9 @@ def _warning(source: str, wishes: int, number: int, reasons: list[dict[str, Any]
     ]
     more = f"; and {len(reasons) - _TOLD} other reasons" if len(reasons) > _TOLD else ""
     return (
-        f"{number} of {wishes} wishes of policy {source} gave way ({number / wishes:.0%}): {'; '.join(told)}{more}. "
-        "What its students do is not what it decides: choose from Plan.permitted and Plan.partners."
+        f"{number} of {wishes} actions that policy {source} chose ({number / wishes:.0%}) were not possible at that "
+        f"moment and became others: {'; '.join(told)}{more}. So what its students do is not what it decides: choose "
+        "from Plan.permitted and Plan.partners."
     )
 
 
@@ -185,6 +186,7 @@ def bill_document(bill: Bill) -> dict[str, Any]:
         "tokens_out": bill.tokens_out if told or not bill.untold else None,
         "prefix_hits": bill.tokens_cached / bill.tokens_in if bill.tokens_in else None,
         "cost_usd": None if bill.cost is None else round(bill.cost, _DOLLARS),
+        **({"unpriced_calls": bill.unpriced} if bill.unpriced and bill.cost is not None else {}),
         "untold": {
             "calls": bill.untold,
             "broken_off": bill.lost,

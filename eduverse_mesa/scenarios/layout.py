@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from eduverse_mesa.codes import SeatRuleKind
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document, Name, Part, Place, Text
 
@@ -107,7 +108,7 @@ class SeatRule(Part):
     `drop` cuts those that are.
     """
 
-    rule: Literal["distance", "same_row", "same_group", "across_groups", "opposite", "pairs"]
+    rule: SeatRuleKind
     do: Literal["add", "keep", "drop"] = "add"
     within: float = Field(4.5, gt=0, description="for rule distance: the largest distance in cells (tau_d, Table A3)")
     same_group_bonus: float = Field(0.0, ge=0, description="for rule distance: added to `within` inside one group")

@@ -7,11 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from eduverse_mesa.codes import Cognition, Doing, PhaseName
 from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Share, Text, is_unset
-from eduverse_mesa.scenarios.people import Cognition
-
-PhaseName = Literal["introduction", "instruction", "consolidation", "practice", "summary"]
-Doing = Literal["explain", "ask", "discuss", "read", "practise", "summarise", "manage"]
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=600)]
 """A sentence that may be missing: a misconception for good, an answer as long as it is unconfirmed."""

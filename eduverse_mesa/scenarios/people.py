@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from eduverse_mesa.codes import Behaviour, Cognition, Emotion
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document, Name, Part, Share, Text
 
@@ -13,23 +14,6 @@ Gender = Literal["F", "M", "X"]
 Role = Literal["academic", "discussion", "off_task"]
 CognitiveStyle = Literal["field_dependent", "field_independent"]
 Thinking = Literal["reflective", "impulsive"]
-Behaviour = Literal[
-    "sleep",
-    "chat",
-    "head_down",
-    "note_taking",
-    "hand_raise",
-    "head_up",
-    "read_aloud",
-    "stand_answer",
-    "side_talk",
-    "refuse_reply",
-    "answer_question",
-    "ask_question",
-    "group_discussion",
-]
-Emotion = Literal["negative", "confused", "positive"]
-Cognition = Literal["remember", "understand", "apply", "analyse", "evaluate", "create"]
 
 
 class Traits(Part):

@@ -79,23 +79,20 @@ RULES: dict[str, Rule] = {
 """Rules of behaviours. All others are always open: sleep, head_down, head_up, hand_raise, and ask_question (there is
 the teacher)."""
 
+_USUAL = ("stand_answer", "head_up")
 SUBSTITUTES: dict[str, tuple[str, ...]] = {
     "sleep": ("refuse_reply",),
     "chat": ("refuse_reply", "head_down"),  # its own level holds only sleep, and a refusal puts nobody to sleep
     "head_down": ("refuse_reply",),
     "side_talk": ("refuse_reply", "head_up"),
     "refuse_reply": ("head_down",),
-    "note_taking": ("stand_answer", "head_up"),
-    "hand_raise": ("stand_answer", "head_up"),
-    "head_up": ("stand_answer",),
-    "read_aloud": ("stand_answer", "head_up"),
     "stand_answer": ("answer_question", "hand_raise"),
     "answer_question": ("stand_answer", "hand_raise"),
     "ask_question": ("stand_answer", "hand_raise"),
     "group_discussion": ("stand_answer", "ask_question", "head_up"),
 }
-"""Substitutes of each behaviour, of which the first permitted one is done: the same intent, at the same level (Table
-A6) or the next below.
+"""Substitutes of a behaviour, of which the first permitted one is done: the same intent, at the same level (Table A6)
+or the next below; all others have the usual ones.
 
 Students who are called and wanted to be left alone refuse to reply; otherwise they stand up to answer.
 """
@@ -137,7 +134,7 @@ def nearest_permitted(behaviour: str, situation: Situation) -> str:
     allowed = permitted(situation)
     if behaviour in allowed:
         return behaviour
-    for instead in SUBSTITUTES.get(behaviour, ("head_up",)):
+    for instead in SUBSTITUTES.get(behaviour, _USUAL):
         if instead in allowed:
             return instead
     return allowed[0]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
+from eduverse_mesa.codes import SeatRuleKind
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import Layout, Seat, SeatRule, expand_seats
 
@@ -152,7 +153,7 @@ def _ordered(one: int, other: int) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
-RULES: dict[str, Links] = {
+RULES: dict[SeatRuleKind, Links] = {
     "distance": Links(_near, _find_near),
     "same_row": Links(_same_row, _find_by(lambda seat: seat.row)),
     "same_group": Links(_same_group, _find_by(lambda seat: seat.group)),

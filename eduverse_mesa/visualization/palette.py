@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from eduverse_mesa.codes import PHASES
+
 BLACK = "#000000"
 ORANGE = "#E69F00"
 SKY = "#56B4E9"
@@ -17,13 +19,6 @@ GREY = "#8A8A8A"
 BEHAVIOUR = {"offtask": VERMILION, "passive": GREY, "active": SKY, "interactive": BLUE}
 EMOTION = {"positive": GREEN, "confused": ORANGE, "negative": VERMILION}
 COGNITION = {"low": GREY, "high": PURPLE}
-PHASE = {
-    "introduction": SKY,
-    "instruction": BLUE,
-    "consolidation": GREEN,
-    "practice": ORANGE,
-    "summary": PURPLE,
-}
 DISCOURSE = {"I": BLUE, "R": GREEN, "F": ORANGE}
 REQUEST = {"accepted": GREEN, "rejected": VERMILION, "pending": GREY}
 ROOM = {"student": BLUE, "teacher": VERMILION}
@@ -35,3 +30,6 @@ ARMS = ("#2B87C8", ORANGE, GREEN, PURPLE)
 def in_turn(names: Iterable[str], colours: Sequence[str] = ARMS) -> dict[str, str]:
     """A colour for each name; where names are more than colours, they begin anew."""
     return {name: colours[place % len(colours)] for place, name in enumerate(names)}
+
+
+PHASE = in_turn(PHASES, (SKY, BLUE, GREEN, ORANGE, PURPLE, YELLOW, VERMILION, GREY))

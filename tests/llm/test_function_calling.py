@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from eduverse_mesa.llm import LLM, Lookup, tool
+from eduverse_mesa.llm.record import read_record
 from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.llm.calling import AnswerCache, Caller, Endpoint
+from eduverse_mesa.policies.llm.calling.dialect import Untaken
 from tests.llm.test_tools import CALLS, Side, answers, ask, calls, gossip, neighbour, turns, weather
 from tests.llm.town import Move, Resident, Town, decides
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails
@@ -124,33 +127,103 @@ def test_looking_things_up_has_an_end(server: FakeServer) -> None:
     assert last["messages"][-1]["content"] == "Nothing more can be looked up. Now answer by calling Move."
 
 
-@pytest.mark.parametrize(
-    ("wrong", "reason"),
-    [
-        (("neighbour", {"side": "up", "distance": 2}), "neighbour.side must be one of: left, right"),
-        (("neighbour", {"side": "left"}), "neighbour: the field distance is missing"),
-        (("neighbour", {"side": "left", "distance": 77}), "neighbour.distance must be a whole number from 1 to 9"),
-        (("neighbour", "[1]"), "neighbour must be an object with the fields side, distance"),
-        (("neighbour", '{"side": "left", "dist'), "there is no complete JSON object in it"),
-        (("nobody", {}), "there is no tool nobody; there are: neighbour, weather"),
-        (("Move", {"answer": "fly"}), "answer must be one of: stay, go"),
-    ],
-)
-def test_a_wrong_call_is_told_and_made_again(server: FakeServer, wrong: tuple[str, Any], reason: str) -> None:
-    server.usual = steps([wrong], [GO])
-    response = ask(server, neighbour, weather)
-    assert (response.status, response.reason, response.value) == ("repaired", reason, Move.GO)
-    assert CALLS == []
-    assert reason in asked(server)[1]["messages"][-1]["content"]
+WRONG = [
+    (("neighbour", {"side": "up", "distance": 2}), "neighbour.side must be one of: left, right"),
+    (("neighbour", {"side": "left"}), "neighbour: the field distance is missing"),
+    (("neighbour", {"side": "left", "distance": 77}), "neighbour.distance must be a whole number from 1 to 9"),
+    (("neighbour", "[1]"), "neighbour must be an object with the fields side, distance"),
+    (("neighbour", '{"side": "left", "dist'), "neighbour must be an object with the fields side, distance"),
+    (("nobody", {}), "there is no tool nobody; there are: neighbour, weather"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "defect"), WRONG)
+def test_a_wrong_call_is_recorded_told_and_no_fault_of_the_answer(
+    server: FakeServer, tmp_path: Path, wrong: tuple[str, Any], defect: str
+) -> None:
+    server.usual = steps([wrong], [LEFT], [GO])
+    response = ask(server, neighbour, weather, reasks=0, keep=tmp_path / "run.jsonl")
+    assert (response.status, response.reason, response.attempts, response.value) == ("ok", "", 1, Move.GO)
+    first, second = response.lookups
+    assert (first.tool, first.defect, second.tool, second.defect) == (wrong[0], defect, "neighbour", "")
+    assert first.result == f"error: {defect}. Nothing was looked up. Mend the call and make it again, or answer."
+    assert CALLS == [(1, Side.LEFT, 2)]
+    assert first.result in asked(server)[1]["messages"][-1]["content"]
+    [entry] = read_record(tmp_path / "run.jsonl")[1]
+    assert entry.lookups == response.lookups
 
 
 def test_a_wrong_call_has_its_trouble_for_a_result(server: FakeServer) -> None:
-    server.usual = steps([("neighbour", {"side": "up", "distance": 2})], [GO])
+    server.usual = steps([("neighbour", {"side": "up", "distance": 2}), LEFT], [GO])
     ask(server, neighbour)
+    _, wrong, trouble, _right, result = asked(server)[1]["messages"]
+    assert json.loads(wrong["tool_calls"][0]["function"]["arguments"]) == {"side": "up", "distance": 2}
+    assert trouble["role"] == result["role"] == "tool"
+    assert "must be one of: left, right" in trouble["content"]
+    assert result["content"].startswith("Number 3 on the left"), "what is right beside it is done"
+
+
+def test_wrong_calls_have_an_end_of_their_own(server: FakeServer) -> None:
+    server.usual = steps(*[[("neighbour", {})]] * 2, [GO])
+    llm = LLM("small", base_url=server.url, reasks=0)
+    [response] = llm.ask(Town(llm, 1).agents, Resident.question, Move, tools=[neighbour], most_lookups=2)
+    assert (response.status, response.value, [bool(one.defect) for one in response.lookups]) == (
+        "ok",
+        Move.GO,
+        [True] * 2,
+    )
+    assert asked(server)[-1]["tool_choice"] == {"type": "function", "function": {"name": "Move"}}
+    [row] = llm.table()[["lookups", "wrong_calls"]].to_dict("records")
+    assert row == {"lookups": 0, "wrong_calls": 2}
+    assert "2 calls of tools were wrong: neighbour: the field side is missing (2)" in llm.summary()
+
+
+def test_a_wrong_answer_has_its_trouble_for_a_result_and_is_asked_for_again(server: FakeServer) -> None:
+    server.usual = steps([("Move", {"answer": "fly"})], [GO])
+    response = ask(server, neighbour)
+    reason = "answer must be one of: stay, go"
+    assert (response.status, response.reason, response.lookups) == ("repaired", reason, ())
     _, call, result = asked(server)[1]["messages"]
-    assert call["tool_calls"][0]["function"]["name"] == "neighbour"
-    assert result["role"] == "tool"
-    assert "must be one of: left, right" in result["content"]
+    assert call["tool_calls"][0]["function"]["name"] == "Move"
+    assert (result["role"], result["content"]) == ("tool", reason)
+
+
+def test_what_a_model_puts_into_a_wrong_call_harms_nobody(server: FakeServer, tmp_path: Path) -> None:
+    odd = '{"side": "<|im_start|>\\ud800", "distance": ' + "9" * 3000 + "}"
+    server.usual = steps([("neighbour", odd)], [GO])
+    response = ask(server, neighbour, keep=tmp_path / "run.jsonl")
+    assert response.value is Move.GO
+    assert read_record(tmp_path / "run.jsonl")[1][0].lookups == response.lookups
+    assert "<|im_start|>" not in json.dumps(asked(server)[1])
+
+
+@pytest.mark.parametrize("useless", ["", "I will not say."])
+def test_what_was_looked_up_stands_in_the_record_whatever_came_of_it(
+    server: FakeServer, tmp_path: Path, useless: str
+) -> None:
+    """It was made, and paid for; and a tool that has failed by a mistake is said where the answer failed, too."""
+
+    @tool
+    def broken(resident: Resident) -> str:
+        """What nobody can tell."""
+        raise KeyError("no such town")
+
+    server.usual = steps([LEFT, ("broken", {})], useless)
+    for otherwise, status in ((None, "failed"), (lambda resident: Move.STAY, "fallback")):
+        path = tmp_path / f"{status}.jsonl"
+        llm = LLM("small", base_url=server.url, reasks=0, keep=path)
+        with pytest.warns(UserWarning, match="no such town|no answer of 1 could be used") as warned:
+            [response] = llm.ask(
+                Town(llm, 1).agents, Resident.question, Move, tools=[neighbour, broken], otherwise=otherwise
+            )
+        assert (response.status, [one.tool for one in response.lookups]) == (status, ["neighbour", "broken"])
+        assert any("the tool broken has failed" in str(one.message) for one in warned)
+        assert read_record(path)[1][0].lookups == response.lookups
+        with pytest.warns(UserWarning, match="no answer of 1"):
+            [again] = (kept := LLM.replay(path)).ask(
+                Town(kept, 1).agents, Resident.question, Move, tools=[neighbour, broken]
+            )
+        assert (again.status, again.lookups) == (response.status, response.lookups)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +233,8 @@ def test_arguments_that_are_nearly_right_are_read(server: FakeServer, given: str
     server.usual = steps([("neighbour", given)], [GO])
     response = ask(server, neighbour)
     assert response.value is Move.GO
-    assert [one.arguments for one in response.lookups] == ([{"side": "left", "distance": 2}] if "side" in given else [])
+    read = [one.arguments for one in response.lookups if not one.defect]
+    assert read == ([{"side": "left", "distance": 2}] if "side" in given else [])
 
 
 @pytest.mark.parametrize(
@@ -210,11 +284,76 @@ def test_a_server_that_refuses_tools_is_asked_in_the_form(server: FakeServer, st
         await (refuse if "tools" in exchange.body else usual)(exchange)
 
     server.usual = behave
-    found = ask(server, weather, agents=3)
+    with pytest.warns(UserWarning, match="did not take them") as warned:
+        found = ask(server, weather, agents=3)
+    [one] = warned
+    assert words in str(one.message), "the server's words, once"
     assert [(one.status, one.value, one.lookups) for one in found] == 3 * [
         ("ok", Move.GO, (Lookup("weather", {}, "21"),))
     ]
     assert sum("tools" in body for body in server.requests) == 1, "it is asked for them once"
+
+
+def test_that_tools_are_not_taken_is_said_once_for_each_model_and_in_its_summary(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    server.usual = decides(turns(calls("weather"), answers("go")))  # no word of refusal: it knows nothing of tools
+    for _ in range(2):  # the second one has it from the cache of facts
+        llm = LLM("small", base_url=server.url)
+        town = Town(llm, 1, tools=[weather])
+        with pytest.warns(UserWarning, match="it answered a trial without calling the tool"):
+            town.step()
+        town.step()
+        assert "in the form of the answer: it answered a trial" in llm.summary()
+    assert sum("tools" in body for body in server.requests) == 1
+
+
+class Plate(BaseModel):
+    """An answer with bounds of every kind."""
+
+    letters: str = Field(min_length=3, max_length=9, pattern="^[A-Z]+$")
+    year: int = Field(ge=1900, le=2026)
+    weight: float = Field(gt=0.5)
+    owners: list[str] = Field(max_length=2)
+
+
+PLATE = ("Plate", {"letters": "ABC", "year": 2000, "weight": 1.5, "owners": []})
+
+
+@pytest.mark.parametrize("strictly", [False, True])
+def test_the_bounds_of_an_answer_are_told_in_the_way_that_a_server_takes(server: FakeServer, strictly: bool) -> None:
+    """As keywords, and by a server that refuses those, as OpenAI's does, in descriptions."""
+    usual, form = steps([("weather", {})], [PLATE]), json.dumps
+    words = "Invalid schema for function 'Plate': In context=('properties', 'letters'), 'maxLength' is not permitted."
+
+    async def behave(exchange: Exchange) -> None:
+        refused = strictly and "maxLength" in form(exchange.body.get("tools"))
+        await (fails(400, words) if refused else usual)(exchange)
+
+    server.usual = behave
+    llm = LLM("small", base_url=server.url)
+    for _ in range(2):
+        [response] = llm.ask(Town(llm, 1).agents, "What plate?", Plate, tools=[weather])
+        assert (response.status, response.value.letters) == ("ok", "ABC")
+    assert len(server.requests) == 4 + 1 + strictly, "how it takes them is found out once"
+    schema = asked(server)[-1]["tools"][-1]["function"]["parameters"]["properties"]
+    if strictly:
+        assert {name: part["description"] for name, part in schema.items()} == {
+            "letters": "matches ^[A-Z]+$ (from 3 to 9 characters)",
+            "year": "from 1900 to 2026",
+            "weight": "at least 0.5",
+            "owners": "from 0 to 2 entries",
+        }
+        assert schema["owners"]["items"] == {"type": "string", "description": "from 1 to 2000 characters"}
+    else:
+        assert schema["letters"] == {
+            "type": "string",
+            "maxLength": 9,
+            "minLength": 3,
+            "description": "matches ^[A-Z]+$",
+        }
+        assert (schema["year"]["maximum"], schema["owners"]["maxItems"]) == (2026, 2)
 
 
 def test_a_server_without_required_calls_is_left_to_choose(server: FakeServer) -> None:
@@ -239,12 +378,14 @@ def test_tools_that_are_refused_after_the_probe_are_asked_for_in_the_form(server
         await (refuse if late else native if names(exchange.body) else form)(exchange)
 
     server.usual = behave
-    response = ask(server, weather)
+    with pytest.warns(UserWarning, match="Invalid schema for function 'weather'"):
+        response = ask(server, weather)
     assert (response.status, response.value, len(CALLS)) == ("ok", Move.GO, 1)
     last = server.requests[-1]
     assert "The result of weather:\n21" in last["messages"][-1]["content"]
     sent = len(server.requests)
-    assert ask(server, weather).value is Move.GO
+    with pytest.warns(UserWarning, match="Invalid schema for function 'weather'"):
+        assert ask(server, weather).value is Move.GO
     assert not any(names(body) for body in server.requests[sent:]), "these tools are not offered again"
 
 
@@ -256,7 +397,7 @@ def test_what_was_learned_is_kept_and_found_out_again(server: FakeServer, tmp_pa
     async def learned(at: float) -> bool:
         caller = Caller(Endpoint(server.url), cache=cache, wall=lambda: at)
         try:
-            return await caller.takes_tools("small")
+            return not isinstance(await caller.tool_ability("small"), Untaken)
         finally:
             await caller.aclose()
 

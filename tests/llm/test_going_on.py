@@ -202,3 +202,13 @@ def test_a_budget_is_checked(server: FakeServer) -> None:
         model(server).go_on(budget={"euro": 1})
     with pytest.raises(PolicyError, match="needs the price"):
         model(server).go_on(budget={"usd": 1})
+
+
+def test_a_run_over_an_earlier_one_says_that_its_budget_begins_anew(server: FakeServer, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    before = played(LLM("small", base_url=server.url, keep=path), 1, residents=4).llm
+    words = r"had taken 4 requests, .* budget begins anew: 9 of 9 requests are left"
+    with pytest.warns(UserWarning, match=words):
+        again = LLM("small", base_url=server.url, keep=path, overwrite=True, budget={"requests": 9})
+    assert again.spent.requests == 0 < before.spent.requests
+    LLM("small", base_url=server.url, keep=path, overwrite=True, budget={"requests": 9})  # it holds no answer now

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+from pydantic import BaseModel, Field
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm import LLM, NoAnswerError
+from eduverse_mesa.llm.forms import Form
+from eduverse_mesa.llm.questions import Ask
 from eduverse_mesa.policies.recorded import NotRecordedError
+from eduverse_mesa.randomness import Address
 from tests.llm.town import Move, Resident, Town, by_number, decides, played
 from tests.policies.llm.fake_server import Exchange, FakeServer
 from tests.runs.model_servers import serving
@@ -165,6 +170,29 @@ def test_a_record_of_the_first_format_is_replayed(kept: tuple[Path, Town]) -> No
         line.pop("said", None)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert played(LLM.replay(path), 3).history == town.history
+
+
+class Plate(BaseModel):
+    """An answer whose bounds earlier versions did not tell."""
+
+    letters: str = Field(min_length=3, max_length=9, pattern="^[A-Z]+$", description="The plate.")
+    description: str
+    owners: list[Annotated[str, Field(pattern="a|b")]] = Field(max_length=2)
+    note: Annotated[str, Field(min_length=2)] | None
+
+
+def test_what_models_are_told_more_of_a_form_does_not_make_old_records_unknown() -> None:
+    asked = Ask(
+        at=Address(1, 0, 1, "x"),
+        who=None,
+        question="Q?",
+        instructions="",
+        form=Form.of(Plate),
+        tools=(),
+        most=0,
+        language="en",
+    ).asked
+    assert asked == "15129c1e130ff7b2", "the fingerprint of format 2"
 
 
 def test_an_end_that_a_kill_has_cut_off_is_left_out(kept: tuple[Path, Town]) -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.policies.embedded.groups import EmbeddedCollaborationPolicy
 from eduverse_mesa.scenarios.groups import Collaboration, Peer
 from eduverse_mesa.scenarios.loader import load_collaboration, load_problem
@@ -30,11 +30,11 @@ def setup(misconception: str | None = "multiplies", people: Sequence[str] = (), 
     return found.model_copy(update={"peers": peers, "seats": tuple(people), "settings": settings})
 
 
-def group(name: str = STEPS, misconception: str | None = "multiplies", **given: Any) -> CollaborationModel:
+def group(name: str = STEPS, misconception: str | None = "multiplies", **given: Any) -> GroupModel:
     """A group at its beginning."""
     rules = given.pop("rules", {})
     people = given.pop("people", ())
-    return CollaborationModel(
+    return GroupModel(
         setup(misconception, people, **rules), problem=problem(name), **{"seed": 1, **given}
     )  # fmt: skip
 
@@ -57,21 +57,21 @@ class Instead:
         return given if isinstance(given, Answer) else Answer(given(decision), "test")
 
 
-def told(model: CollaborationModel) -> list[tuple[str, str]]:
+def told(model: GroupModel) -> list[tuple[str, str]]:
     """Who said what."""
     return [(row.speaker, row.text) for row in model.journal.messages]
 
 
 def with_pupil(
     *texts: str, name: str = STEPS, seed: int = 1, misconception: str | None = None, pupil: str = "Mia"
-) -> CollaborationModel:
+) -> GroupModel:
     """A built-in group in which a pupil says one thing after another, and one peer answers each; "..." is a silence
     in which a peer goes on."""
     found = load_collaboration(problem=problem(name))
     first, second = found.peers
     first = first.model_copy(update={"misconception": misconception})
     setup = found.model_copy(update={"peers": (first, second), "seats": (pupil,)})
-    model = CollaborationModel(setup, problem=problem(name), seed=seed)
+    model = GroupModel(setup, problem=problem(name), seed=seed)
     for text in texts:
         if not model.running:
             break

@@ -7,7 +7,7 @@ import pytest
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions.groups import Revised
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.scenarios.groups import Peer
 from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import group
@@ -66,6 +66,6 @@ def test_a_check_that_does_not_come_out_is_there_to_be_found() -> None:
 
 def test_a_group_in_which_nobody_is_right_still_comes_to_an_end() -> None:
     pair = load_collaboration().model_copy(update={"peers": (Peer(name="Ann"), Peer(name="Bea"))})
-    models = [CollaborationModel(pair, problem=name, seed=1).run() for name in ("treat_bags", "paint_mixture")]
+    models = [GroupModel(pair, problem=name, seed=1).run() for name in ("treat_bags", "paint_mixture")]
     assert all(model.turn < model.settings.turns for model in models)
     assert all(model.journal.ends for model in models)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from eduverse_mesa import ClassroomModel
 from eduverse_mesa.codes import BEHAVIOURS, BLOOM, EMOTIONS, SPOKEN
 from eduverse_mesa.decisions import (
     Answer,
@@ -22,7 +23,9 @@ from eduverse_mesa.decisions import (
     TakeTurn,
     Turned,
 )
+from eduverse_mesa.visualization.frames.lesson import frame
 from tests.models.lessons import Asked, lesson, played, scripted
+from tests.models.walk import usual_step
 
 T_MOVES = {"none", "keep-together", "get-to-relate", "restate", "revoice", "press-accuracy", "press-reasoning"}
 S_MOVES = {"none", "relate", "ask", "claim", "evidence"}
@@ -308,3 +311,22 @@ def test_talk_between_students_is_not_heard_by_the_class() -> None:
     channels = {(s.addressee in model.classmates, s.channel) for s in model.journal.sentences if s.role == "S"}
     assert (True, "class") not in channels
     assert (True, "peer") in channels
+
+
+def test_a_step_is_followed_in_few_places() -> None:
+    """Somebody who follows a step opens ten files, and the step never asks the model for anything."""
+    found = usual_step()
+    assert len(found.files) <= 10
+    assert len(found.jumps) <= 60
+    course = {f"models/classroom/{name}.py" for name in ("step", "floor", "conclusion")}
+    assert [jump for jump in found.jumps if jump.at in course and jump.to == "models/classroom/model.py"] == []
+    assert course & found.files == course - {"models/classroom/conclusion.py"}
+
+
+def test_a_picture_of_the_room_changes_nothing_in_it() -> None:
+    """What the teacher knows in the first step does not depend on a picture having been drawn before it."""
+    plain, drawn = (ClassroomModel(layout="pods_4", seed=1, steps=2) for _ in range(2))
+    frame(drawn)
+    views = [model.teacher.look(model.students, model.state) for model in (plain, drawn)]
+    assert views[0] == views[1]
+    assert [student.before for student in plain.students] == [student.before for student in drawn.students]

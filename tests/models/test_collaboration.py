@@ -11,11 +11,11 @@ import mesa
 import msgspec
 import pytest
 
-from eduverse_mesa import CollaborationModel as Exported
+from eduverse_mesa import GroupModel as Exported
 from eduverse_mesa.decisions import Answer
 from eduverse_mesa.decisions.groups import Intend, Invited, Revise, StageSeen, Uttered
 from eduverse_mesa.errors import LessonError, PolicyError
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.models.groups.record import ORDER, STAGES
 from eduverse_mesa.policies import Recorded, ReplayPolicy
 from eduverse_mesa.scenarios.loader import built_in_problems
@@ -25,12 +25,12 @@ from tests.models.groups import Instead, group, problem, setup, told
 NAMES = tuple(one.name for one in built_in_problems())
 
 
-def stages_of(model: CollaborationModel) -> list[str]:
+def stages_of(model: GroupModel) -> list[str]:
     """The stages in the order in which something was said in them."""
     return list(dict.fromkeys(row.stage for row in model.journal.messages))
 
 
-def never_back(model: CollaborationModel) -> bool:
+def never_back(model: GroupModel) -> bool:
     places = [ORDER.index(row.stage) for row in model.journal.messages]
     return places == sorted(places)
 
@@ -40,7 +40,7 @@ def never_back(model: CollaborationModel) -> bool:
 
 def check_all_virtual(seeds: range) -> dict[str, float]:
     """What MathVC's all-virtual dialogues have to show, counted over problems and seeds."""
-    models = [CollaborationModel(problem=name, seed=seed).run() for name in NAMES for seed in seeds]
+    models = [GroupModel(problem=name, seed=seed).run() for name in NAMES for seed in seeds]
     for model in models:
         assert stages_of(model) == list(STAGES)
         assert never_back(model)
@@ -78,8 +78,8 @@ def test_two_hundred_dialogues_do() -> None:
 
 def test_the_plain_chat_is_clearly_shorter_and_nobody_errs() -> None:
     for name in NAMES[::3]:
-        plain = CollaborationModel(problem=name, seed=1, arm="vanilla").run()
-        full = CollaborationModel(problem=name, seed=1).run()
+        plain = GroupModel(problem=name, seed=1, arm="vanilla").run()
+        full = GroupModel(problem=name, seed=1).run()
         assert plain.turn <= 4 < full.turn / 2
         assert plain.is_right
         assert plain.journal.errors == []
@@ -99,13 +99,13 @@ def test_a_replay_needs_no_policy() -> None:
 
 
 def test_it_is_an_ordinary_mesa_model_and_runs_in_batches() -> None:
-    assert Exported is CollaborationModel
+    assert Exported is GroupModel
     # Mesa 3.5 gives each run its number through `rng`, Mesa 3.3 through a parameter of ours.
     newer = "rng" in inspect.signature(mesa.batch_run).parameters
     given: dict[str, Any] = {"rng": [3]} if newer else {}
     parameters: dict[str, Any] = {"problem": ["race_fuel"], "arm": ["full", "vanilla"]}
     parameters |= {} if newer else {"seed": [3]}
-    rows = mesa.batch_run(CollaborationModel, parameters, max_steps=80, display_progress=False, **given)
+    rows = mesa.batch_run(GroupModel, parameters, max_steps=80, display_progress=False, **given)
     by_arm = {row["arm"]: row for row in rows}
     assert by_arm["full"]["solved"]
     assert by_arm["vanilla"]["turns"] < by_arm["full"]["turns"]
@@ -222,7 +222,7 @@ def test_a_schema_takes_no_value_that_is_none() -> None:
 # --- people ---
 
 
-def with_mia(**given: Any) -> CollaborationModel:
+def with_mia(**given: Any) -> GroupModel:
     return group(people=["Mia"], **given)
 
 
@@ -264,7 +264,7 @@ def test_a_person_who_is_gone_is_waited_for_and_not_talked_at_for_ever() -> None
     assert model.due == model.now
 
 
-def converse(model: CollaborationModel, lines: list[str]) -> CollaborationModel:
+def converse(model: GroupModel, lines: list[str]) -> GroupModel:
     """Say one line after the other, whenever the person may speak."""
     left = list(lines)
     while model.running and left:
@@ -276,9 +276,9 @@ def converse(model: CollaborationModel, lines: list[str]) -> CollaborationModel:
     return model.run()
 
 
-def alone_with_alice(seed: int) -> CollaborationModel:
+def alone_with_alice(seed: int) -> GroupModel:
     pair = setup(people=["Mia"])
-    return CollaborationModel(pair.model_copy(update={"peers": pair.peers[:1]}), problem=problem(), seed=seed)
+    return GroupModel(pair.model_copy(update={"peers": pair.peers[:1]}), problem=problem(), seed=seed)
 
 
 def test_a_person_who_has_a_reason_changes_what_alice_thinks() -> None:
@@ -340,7 +340,7 @@ SAID = (
 @pytest.mark.parametrize("place", range(9))
 def test_peers_have_an_answer_to_whatever_is_said_in_whatever_order(place: int) -> None:
     draw = random.Random(place)
-    model = CollaborationModel(setup(None, ["Mia"]), problem=NAMES[place], seed=place)
+    model = GroupModel(setup(None, ["Mia"]), problem=NAMES[place], seed=place)
     while model.running and model.turn < 40:
         if draw.random() < 0.5:
             model.hear("Mia", draw.choice(SAID), model.now + 3.0)
@@ -359,8 +359,8 @@ def test_a_misconception_that_the_problem_does_not_have_is_refused() -> None:
 
 
 def test_help_fades_over_the_sessions() -> None:
-    first = CollaborationModel(setup(None, fading=0.5), problem="race_fuel", seed=1)
-    third = CollaborationModel(setup(None, fading=0.5), problem="race_fuel", seed=1, session=3)
+    first = GroupModel(setup(None, fading=0.5), problem="race_fuel", seed=1)
+    third = GroupModel(setup(None, fading=0.5), problem="race_fuel", seed=1, session=3)
     assert [one.peer("Bob").help_left for one in (first, third)] == [1.0, 0.25]
 
 

@@ -153,7 +153,7 @@ def test_a_test_helps_nobody_and_changes_nothing() -> None:
     plain = TutoringModel(document(), seed=1, agenda=talks).run()
     quizzed = TutoringModel(document(), seed=1, agenda=tested).run()
     assert len(quizzed.journal.tests) == 4
-    assert [desk.learner.memory.lived for desk in quizzed.desks] == [2, 2]
+    assert [one.learner.memory.lived for one in quizzed.enrolments] == [2, 2]
     first = [row for row in quizzed.journal.episodes if row.session == 1]
     assert first == [row for row in plain.journal.episodes if row.session == 1]
     swapped = (talks[0], Exam(3.0, 1, "quiz", (HARD, EASY)), talks[1])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.decisions.groups import Intended
-from eduverse_mesa.models.groups import CollaborationModel
-from eduverse_mesa.policies.embedded.groups.position import share
+from eduverse_mesa.models.groups import GroupModel
+from eduverse_mesa.policies.embedded.groups.state import share
 from tests.models.groups import STEPS, problem, with_pupil
 
 
-def moves(model: CollaborationModel) -> list[str]:
+def moves(model: GroupModel) -> list[str]:
     return [one.answer.outcome.move for one in model.journal.answers if isinstance(one.answer.outcome, Intended)]
 
 

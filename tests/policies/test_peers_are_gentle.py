@@ -7,7 +7,7 @@ import re
 import pytest
 
 from eduverse_mesa.decisions.groups import CONCERNS
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.policies.embedded.groups.gentleness import CARE, move_of
 from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
 from eduverse_mesa.policies.llm.answer import Asker
@@ -39,7 +39,7 @@ DEMANDS = (
 )
 
 
-def said_by_peers(model: CollaborationModel) -> list[str]:
+def said_by_peers(model: GroupModel) -> list[str]:
     return [row.text for row in model.journal.messages if row.role != "person"]
 
 
@@ -108,13 +108,13 @@ def test_what_is_not_understood_is_asked_about_in_numbers_only_after_a_number() 
         assert not [one for one in load_phrases(language).at("moves", "not_understood") if NUMBERS.search(one)]
 
 
-def with_model(texts: list[str], *, told_of_harm: bool, arm: str = "full") -> tuple[CollaborationModel, str]:
+def with_model(texts: list[str], *, told_of_harm: bool, arm: str = "full") -> tuple[GroupModel, str]:
     """A dialogue for whose peers a language model speaks, and all that it was asked."""
     rehearsal = Rehearsal()
     found = load_collaboration(seats=["Mia"], problem=STEPS, arm=arm)
     asker = Asker(rehearsal, None, "small", Sampling(), reasks=2, send_seed=True)
     policy = LlmPolicy("llm", CollaborationTelling(asker, {}, told_of_harm=told_of_harm), None)
-    model = CollaborationModel(found, problem=STEPS, seed=1, policy=policy)
+    model = GroupModel(found, problem=STEPS, seed=1, policy=policy)
     for text in texts:
         model.hear("Mia", text, model.now + 1)
         model.step()

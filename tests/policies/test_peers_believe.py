@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from eduverse_mesa.decisions.groups import Message
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import problem
 from tests.policies.test_bookings import lines_of
@@ -26,7 +26,7 @@ STAGES_OF_WORK = ("plan", "execute", "validate")
 
 
 @cache
-def begun(stage: str, name: str, misconception: str | None = None) -> CollaborationModel:
+def begun(stage: str, name: str, misconception: str | None = None) -> GroupModel:
     """A group with Mia in it as a stage begins; one of the peers may have a mistake."""
     found = load_collaboration(problem=problem(name))
     first, second = (one.model_copy(update={"misconception": None, "skill": "advanced"}) for one in found.peers)
@@ -34,13 +34,13 @@ def begun(stage: str, name: str, misconception: str | None = None) -> Collaborat
         first = first.model_copy(update={"misconception": misconception, "skill": "limited"})
     rules = found.settings.model_copy(update={"goes_on": 60})
     setup = found.model_copy(update={"peers": (first, second), "seats": ("Mia",), "settings": rules})
-    model = CollaborationModel(setup, problem=problem(name), seed=1)
+    model = GroupModel(setup, problem=problem(name), seed=1)
     while model.stage != stage:
         answered(model)
     return model
 
 
-def say(model: CollaborationModel, text: str) -> list[Message]:
+def say(model: GroupModel, text: str) -> list[Message]:
     """Mia says something; what was said then, hers first."""
     before = len(model.dialogue)
     model.hear("Mia", text, model.now)
@@ -109,7 +109,7 @@ JOKES = {
 }
 
 
-def wrong_of(model: CollaborationModel, zh: bool) -> str:
+def wrong_of(model: GroupModel, zh: bool) -> str:
     """Something wrong about what is asked."""
     wrong = [one.id for one in model.sheet.options if one.id not in model.peers[0].chosen]
     if wrong:

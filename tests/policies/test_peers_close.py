@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.decisions.groups import Intended
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from tests.models.groups import STEPS, with_pupil
 
 
-def moves(model: CollaborationModel) -> list[str]:
+def moves(model: GroupModel) -> list[str]:
     return [one.answer.outcome.move for one in model.journal.answers if isinstance(one.answer.outcome, Intended)]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from tests.models.groups import STEPS, with_pupil
 
 
-def changed_unheard(model: CollaborationModel) -> list[str]:
+def changed_unheard(model: GroupModel) -> list[str]:
     """Changes of mind of peers who had told nobody before what they thought."""
     found = []
     for row in model.journal.revisions:

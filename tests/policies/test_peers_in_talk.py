@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from eduverse_mesa.decisions.groups import Intended
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.models.groups.record import STAGES
 from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calls import Sampling
@@ -21,29 +21,29 @@ from tests.policies.test_peers_and_pupils import NAMES, NINE, heard
 
 
 @cache
-def begun(stage: str, name: str = STEPS, misconception: str | None = "multiplies") -> CollaborationModel:
+def begun(stage: str, name: str = STEPS, misconception: str | None = "multiplies") -> GroupModel:
     """A group with Mia in it, who has not said anything until a stage has begun."""
     found = load_collaboration(problem=problem(name))
     first, second = found.peers
     first = first.model_copy(update={"misconception": misconception})
     rules = found.settings.model_copy(update={"goes_on": 60})
     setup = found.model_copy(update={"peers": (first, second), "seats": ("Mia",), "settings": rules})
-    model = CollaborationModel(setup, problem=problem(name), seed=1)
+    model = GroupModel(setup, problem=problem(name), seed=1)
     while model.stage != stage:
         answered(model)
     return model
 
 
-def answered(model: CollaborationModel) -> None:
+def answered(model: GroupModel) -> None:
     model.tick(max(model.now, model.due or 0))
     model.step()
 
 
-def moves(model: CollaborationModel) -> list[str]:
+def moves(model: GroupModel) -> list[str]:
     return [one.answer.outcome.move for one in model.journal.answers if isinstance(one.answer.outcome, Intended)]
 
 
-def talk(*texts: str, stage: str = "execute", name: str = STEPS) -> CollaborationModel:
+def talk(*texts: str, stage: str = "execute", name: str = STEPS) -> GroupModel:
     """Mia says one thing after another, and a peer answers each."""
     model = copy.deepcopy(begun(stage, name))
     for text in texts:
@@ -108,7 +108,7 @@ def helped(session: int, seed: int, name: str = STEPS) -> tuple[int, list[str]]:
     found = load_collaboration(problem=problem(name))
     rules = found.settings.model_copy(update={"fading": 0.4})
     found = found.model_copy(update={"seats": ("Mia",), "settings": rules})
-    model = CollaborationModel(found, problem=problem(name), seed=seed, session=session)
+    model = GroupModel(found, problem=problem(name), seed=seed, session=session)
     for text in ("ok", "ok", "ok", "ok", "idk", "its 5", "i dont get it", "its 7", "idk", "ok", "its 8", "what now"):
         if not model.running:
             break
@@ -156,7 +156,7 @@ def test_a_model_neither_reads_nor_answers_what_is_serious(text: str, act: str) 
     found = load_collaboration(seats=["Mia"], problem=STEPS)
     asker = Asker(rehearsal, None, "small", Sampling(), reasks=2, send_seed=True)
     policy = LlmPolicy("llm", CollaborationTelling(asker, {}), None)
-    model = CollaborationModel(found, problem=STEPS, seed=1, policy=policy)
+    model = GroupModel(found, problem=STEPS, seed=1, policy=policy)
     model.hear("Mia", text, 1.0)
     model.step()
     answered(model)
@@ -199,7 +199,7 @@ def test_an_essay_is_read_in_no_time_and_answered() -> None:
 
 @pytest.mark.parametrize("name", NINE)
 def test_a_group_that_speaks_chinese_solves_it_in_order(name: str) -> None:
-    model = CollaborationModel(problem=f"{name}_zh", seed=4).run()
+    model = GroupModel(problem=f"{name}_zh", seed=4).run()
     assert model.solved
     assert model.is_right
     assert tuple(peer.name for peer in model.peers) == NAMES["zh"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from eduverse_mesa.decisions.groups import Claim, Intended, Meaning, Sum, Understood
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.scenarios.loader import load_collaboration
 from tests.models.groups import STEPS, Instead, problem, with_pupil
 
@@ -20,7 +20,7 @@ def asked(
     name: str = STEPS,
     seed: int = 1,
     misconception: str | None = None,
-) -> CollaborationModel:
+) -> GroupModel:
     """A group that is asked something in a stage; what Mia means is given, a peer answers each time."""
     given: list[Meaning] = []
     found = load_collaboration(problem=problem(name))
@@ -28,7 +28,7 @@ def asked(
     first = first.model_copy(update={"misconception": misconception})
     setup = found.model_copy(update={"peers": (first, second), "seats": ("Mia",)})
     policy = Instead(understand=lambda _: Understood(given[-1]))
-    model = CollaborationModel(setup, problem=problem(name), seed=seed, policy=policy)
+    model = GroupModel(setup, problem=problem(name), seed=seed, policy=policy)
     while model.stage != stage:
         given.append(OK)
         speak(model, "ok")
@@ -38,14 +38,14 @@ def asked(
     return model
 
 
-def speak(model: CollaborationModel, text: str) -> None:
+def speak(model: GroupModel, text: str) -> None:
     model.hear("Mia", text, model.now)
     model.step()
     model.tick(max(model.now, model.due or 0))
     model.step()
 
 
-def moves(model: CollaborationModel) -> list[str]:
+def moves(model: GroupModel) -> list[str]:
     return [one.answer.outcome.move for one in model.journal.answers if isinstance(one.answer.outcome, Intended)]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.formulas.wording import alike
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from tests.models.groups import group
 
 
-def insisted(seed: int, words: str = "Bob you are wrong, it is 40 feet per step") -> CollaborationModel:
+def insisted(seed: int, words: str = "Bob you are wrong, it is 40 feet per step") -> GroupModel:
     model = group(misconception=None, people=["Mia"], seed=seed, rules={"wait_alone": 0, "wait_shared": 0})
     while model.running:
         if "Mia" in model.floor.holders:

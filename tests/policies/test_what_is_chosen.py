@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.policies.embedded.groups.position import CHOICE
+from eduverse_mesa.policies.embedded.groups.state import CHOICE
 from tests.policies.test_what_numbers_say import FRAME, PAINT, STEPS, heard, said
 
 CHOSEN = [

@@ -20,8 +20,9 @@ from eduverse_mesa.decisions import Bill
 from eduverse_mesa.runs import open_study, replay_run, results
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import fork_run
+from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.reports.run import told_of_untold
+from eduverse_mesa.visualization.reports.run import bill_lines, told_of_untold, use_lines
 from eduverse_mesa.visualization.words import load_words
 from tests.cli.commands import call
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, drips, ends, hangs_up, head, sends, silent
@@ -281,3 +282,62 @@ def test_what_is_not_known_is_said_in_every_language(language: str) -> None:
     assert all(number in told for number in ("40", "3", "4500", "0.2500"))
     assert "2" in broken_off
     assert not told_of_untold({"calls": 1, "untold": {"calls": 0}}, load_words(language))
+
+
+UNKNOWN = {"en": "price unknown", "zh": "价格未知"}
+PAID = {"en": "US dollars", "zh": "美元"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("bill", "unknown", "paid"),
+    [
+        (Bill(), False, False),
+        (Bill(5, failed=5), False, False),
+        (Bill(3, untold=3, most_tokens=900), False, False),
+        (Bill(4, tokens_in=100, tokens_out=20, unpriced=4), True, False),
+        (Bill(4, tokens_in=100, tokens_out=20, usd=0.25), False, True),
+        (Bill(4, tokens_in=100, tokens_out=20, usd=0.25, unpriced=1), True, True),
+    ],
+)
+def test_a_price_is_told_where_something_was_taken_and_is_unknown_where_it_is(
+    language: str, bill: Bill, unknown: bool, paid: bool
+) -> None:
+    lines = "\n".join(bill_lines(bill_document(bill), load_words(language)))
+    assert (UNKNOWN[language] in lines, PAID[language] in lines) == (unknown, paid)
+    assert "EDUVERSE_PRICES" in lines or not unknown
+    assert ("0.2500" in lines) == paid
+    if language == "en":
+        told = str(bill)
+        assert ("price" in told and "unknown" in told, "US dollars" in told) == (unknown, paid)
+
+
+def test_a_report_says_why_answers_and_calls_differ(capsys: Capture, keyed: pytest.MonkeyPatch) -> None:
+    with serving(FakeServer(usual=Charging())) as server:
+        said = call(capsys, *lesson(server, "--steps", 2)).out
+        asked = len(server.requests)
+        again = call(capsys, *lesson(server, "--steps", 2, "--json")).document
+    lines = [line.strip() for line in said.splitlines()]
+    start = lines.index("LANGUAGE MODELS")
+    answers, calls, differ = lines[start + 1 : start + 4]
+    assert answers.startswith("Answers: ")
+    assert calls == f"Calls to a model: {asked}"
+    assert differ.startswith("Answers and calls differ: a call may bring several answers")
+    alike = {**again["models"], "sources": {"llm": 7}, "calls": 7}
+    assert not any("differ" in line for line in use_lines(alike, load_words("en")))
+
+
+def test_a_run_that_goes_on_says_what_it_has_taken_and_what_is_left(
+    capsys: Capture, tmp_path: Path, keyed: pytest.MonkeyPatch
+) -> None:
+    study = tmp_path / "a.study"
+    with serving(FakeServer(usual=Charging())) as server:
+        stopped = call(capsys, *lesson(server, "--out", study, "--steps", 2, "--budget-requests", 20))
+        assert "the budget of requests is used up" in stopped.err
+        there = len(server.requests)
+        on = call(capsys, "resume", study, "--budget-requests", there + 5)
+        assert f"has taken before: {there} requests" in on.err
+        assert f"Left of its budget, which is the whole run's: 5 of {there + 5} requests." in on.err
+        assert len(server.requests) <= there + 5, "and that is so"
+        quiet = call(capsys, "resume", study, "-q")
+        assert "has taken before" not in quiet.err

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
 from eduverse_mesa.policies.shared_limit import DELIVERY
@@ -20,6 +25,7 @@ from tests.cli.commands import call
 from tests.models.groups import problem, setup
 from tests.policies.llm.batch_server import BatchServer, in_form, serving_batches
 
+ROOT = Path(__file__).parents[2]
 NEEDS_LIVE = "is 'batch', and people take part"
 SHORT = ("--steps", "3", "--policy", "students=llm", "--set", "pacing.mode=fixed", "--set", "llm.useless=1", "-q")
 
@@ -117,6 +123,50 @@ def test_one_run_that_stops_leaves_the_others_to_their_end(
         with open_study(str(study), read_only=True) as opened:
             found = {row.id: (row.seed, row.status) for row in opened.study.runs()}
     assert sorted(found.values()) == [(1, "complete"), (1, "complete"), (2, "interrupted")]
+
+
+RUN = """
+import sys
+from eduverse_mesa.cli import main
+from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
+BatchEndpoint.gather = BatchEndpoint.poll = 0.05
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.usefixtures("named")
+def test_calls_that_were_in_a_batch_at_a_kill_are_in_the_bill_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(BatchEndpoint, "gather", 0.05)
+    monkeypatch.setattr(BatchEndpoint, "poll", 0.02)
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "a.sqlite"))
+    study = tmp_path / "a.study"
+    with serving_batches(BatchServer(answer=in_form)) as server:
+        server.may_end.clear()
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        command = [sys.executable, "-c", RUN, "run", *SHORT, "--delivery", "batch", "--out", str(study)]
+        child = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+        try:
+            until = time.monotonic() + 90
+            while server.looks < 2:  # it is noted by then which calls it holds
+                assert child.poll() is None
+                assert time.monotonic() < until
+                time.sleep(0.01)
+        finally:
+            child.kill()
+            child.wait()
+        with open_study(str(study), read_only=True) as opened:
+            killed = Bill.read(opened.study.runs()[0].spent).closed()
+        out = server.asked
+        assert (killed.requests, killed.lost) == (out, out)
+        server.may_end.set()
+        whole = call(capsys, "resume", study, "-q", "--json", "--delivery", "batch")
+        assert whole.code == 0, whole.err
+    models = whole.document["models"]
+    assert models["calls"] == server.asked
+    assert models["untold"] == {"calls": 0, "broken_off": 0, "tokens_at_most": 0, "usd_at_most": 0.0}
+    assert models["tokens_in"] == 100 * server.asked
 
 
 def test_a_delivery_that_nobody_needs_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

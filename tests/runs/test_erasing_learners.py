@@ -134,10 +134,10 @@ def test_a_learner_who_bears_the_name_of_its_tutor_has_another_one(tmp_path: Pat
         assert done.complete
         assert done.lost_answers == 0
         (again,) = replay_all(path)
-        assert again.model.desks[0].learner.name.startswith("P1")
+        assert again.model.enrolments[0].learner.name.startswith("P1")
         with open_study(str(path), read_only=True) as opened:
             (sitting,) = opened.study.sittings()
-            assert sitting.agent == again.model.desks[0].tutor.name
+            assert sitting.agent == again.model.enrolments[0].tutor.name
             assert {at_desk_of(row.agent) for row in opened.study.answers(again.id)} == set(again.spec.setup.people)
     assert left(tmp_path, "Zelda") == []
 

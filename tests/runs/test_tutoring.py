@@ -79,7 +79,7 @@ def test_keeping_abreast_changes_nothing_for_anybody() -> None:
     assert sorted(kept.model.journal.lines) == sorted(own.journal.lines)
     assert sorted(kept.model.journal.concepts) == sorted(own.journal.concepts)
     assert len({turn.place for turn in kept.turns}) == len(kept.turns)
-    assert {turn.place[0] for turn in kept.turns if turn.last} == set(range(1, len(own.desks[0].agenda) + 1))
+    assert {turn.place[0] for turn in kept.turns if turn.last} == set(range(1, len(own.enrolments[0].agenda) + 1))
 
 
 def test_a_run_is_kept_and_played_again_the_same_to_the_bit(recorded: tuple[str, Tutored]) -> None:

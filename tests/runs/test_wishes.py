@@ -46,7 +46,7 @@ def test_what_gave_way_is_counted_for_each_policy_with_to_what_and_why() -> None
     assert {(one["wanted"], one["replaced_by"], one["reason"]) for one in mine["reasons"]} == {
         (row.wanted, row.replaced_by, row.reason) for row in gone
     }
-    assert f"{len(gone)} of 10 wishes" in mine["warning"]
+    assert f"{len(gone)} of 10 actions" in mine["warning"]
     assert "the teacher has not called this student" in mine["warning"]
 
 
@@ -63,7 +63,7 @@ def test_every_report_warns_where_it_is_often() -> None:
     run = run_with(stands)
     warning = next(one["warning"] for one in results(run)["wishes"] if one["warning"])
     told = warning.partition(":")[0]
-    assert "gave way" in told
+    assert told.endswith("were not possible at that moment and became others")
     shown = report_tables(run)
     assert told in render_text(shown)
     assert told in render_html(shown)
@@ -71,7 +71,7 @@ def test_every_report_warns_where_it_is_often() -> None:
 
 def test_no_report_warns_where_it_is_rare() -> None:
     calm = run_course(load_scenario(steps=10), seed=1)
-    assert "gave way" not in render_text(report_tables(calm)).partition("ANSWERS")[0]
+    assert "were not possible at that moment" not in render_text(report_tables(calm)).partition("ANSWERS")[0]
     assert "Plan.permitted" not in render_html(report_tables(calm))
 
 

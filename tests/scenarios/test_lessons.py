@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 import eduverse_mesa
-from eduverse_mesa.scenarios.lesson import Activity, Doing, Lesson, PhaseName
-from eduverse_mesa.scenarios.people import Cognition
+from eduverse_mesa.codes import Cognition, Doing, PhaseName
+from eduverse_mesa.scenarios.lesson import Activity, Lesson
 
 FOLDER = Path(eduverse_mesa.__file__).parent / "scenarios" / "lessons"
 LESSONS = {

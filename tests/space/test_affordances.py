@@ -41,7 +41,7 @@ def test_in_every_situation_something_is_open_and_everything_has_an_answer() -> 
 
 def test_tables_speak_of_known_behaviours() -> None:
     assert set(RULES) < set(BEHAVIOURS)
-    assert set(SUBSTITUTES) == set(BEHAVIOURS)
+    assert set(SUBSTITUTES) < set(BEHAVIOURS)
     assert {instead for row in SUBSTITUTES.values() for instead in row} <= set(BEHAVIOURS)
     assert set(HONOURS) >= PEER_REQUESTS
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.dashboard.background import Ticket, Work
+from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.pages.compare.comparison import (
     CHANGES,
     Comparison,
@@ -30,7 +30,7 @@ from eduverse_mesa.dashboard.pages.compare.comparison import (
     told_change,
     unlike,
 )
-from eduverse_mesa.dashboard.pages.compare.forms import whole_number
+from eduverse_mesa.dashboard.pages.compare.forms import Seeds, Wish
 from eduverse_mesa.dashboard.pages.compare.page import (
     FOLLOWED,
     Row,
@@ -50,6 +50,7 @@ from eduverse_mesa.runs.comparison import first_difference, summaries
 from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.visualization.reports.run import told_few
+from eduverse_mesa.visualization.widgets.fields import filled_in
 from eduverse_mesa.visualization.words import LANGUAGES, Words, load_words
 from eduverse_mesa.visualization.words.labels import reason_of
 from tests.policies.test_waiting import PATIENCE
@@ -61,7 +62,7 @@ def lesson(layout: str = "lecture") -> Scenario:
 
 
 def ticket() -> Ticket:
-    return Ticket(Work())
+    return Ticket(Worker())
 
 
 def last(source: Iterator[list[Side]]) -> list[Side]:
@@ -404,10 +405,13 @@ def test_names_that_come_again_get_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("value", "number"),
-    [(5, 5), (7.0, 7), (0, None), (-1, None), (2.5, None), (101, None), (None, None), (True, None), ("5", None)],
+    [(5, 5), (7.0, 7), (0, None), (-1, None), (2.5, None), (201, None), (None, None), ("five", None)],
 )
 def test_only_whole_numbers_are_taken(value: Any, number: int | None) -> None:
-    assert whole_number(value, 1, 100) == number
+    seeds, wish = filled_in(Seeds, {"seeds": value, "first": 1}), Wish("here", 5, seeds=value)
+    assert (seeds.seeds if seeds else None) == wish.count == number
+    assert wish.before == 5
+    assert Wish("here", 0).before is None
 
 
 # --- the form of a fork ---

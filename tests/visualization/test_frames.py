@@ -81,7 +81,11 @@ def test_a_step_shows_what_the_journal_holds() -> None:
     last = frames[-1]
     for student in last.students:
         agent = model.classmates[student.name]
-        assert (student.behaviour, student.emotion, student.cognition) == (agent.acted, agent.felt, agent.thought)
+        assert (student.behaviour, student.emotion, student.cognition) == (
+            agent.now.behaviour,
+            agent.now.emotion,
+            agent.now.cognition,
+        )
         assert (student.x, student.y) == agent.place
         assert student.engagement == agent.mind.engagement
         assert student.source == "embedded"

@@ -22,7 +22,7 @@ from eduverse_mesa.dashboard.pages.groups.minds import (
     shares_tree,
     stages_tree,
 )
-from eduverse_mesa.dashboard.pages.groups.page import changed, chat_tree, ending_of, fields_of, stretches
+from eduverse_mesa.dashboard.pages.groups.page import changed, chat_tree, ending_of, fields_of, stages
 from eduverse_mesa.dashboard.pages.studies.run import list_tree, run_tree
 from eduverse_mesa.dashboard.run_names import run_name, run_place
 from eduverse_mesa.dashboard.sessions import Office
@@ -114,7 +114,7 @@ def test_a_dialogue_is_read_with_its_stages_shares_and_corrections() -> None:
     told = words_of(chat_tree(frames, T))
     assert all(text in told for _, text in said(meeting))
     assert [told.count(f'"stage-{stage}"') for stage in STAGES] == [1] * 5
-    assert [name for *_, name in stretches(frames, T)] == list(STAGES)
+    assert [name for *_, name in stages(frames, T)] == list(STAGES)
     assert "%" in words_of(shares_tree(frames, T))
     assert "Bob put Alice right" in words_of(corrections_tree(frames[-1], T))
     early = frames[:4]

@@ -120,9 +120,9 @@ def test_what_is_taught_in_a_study_is_there_turn_by_turn_and_its_learners_open_a
     told: list[int] = []
 
     def stop_soon() -> None:
-        if bench.progress is not None and bench.progress[0] >= 4:
-            told.append(bench.progress[0])
-            bench._stop.set()
+        if bench.progress is not None and bench.progress.done >= 4 and not bench.stopping:
+            told.append(bench.progress.done)
+            bench.stop()
 
     forget = bench.told.listen(stop_soon)
     bench.go_on(2, FREE)

@@ -35,9 +35,14 @@ def advised() -> tuple[Workshop, Adviser]:
     shop, adviser = shop_of_short_lessons(), Adviser()
     adviser.ask("apart", *PAIR)
     adviser.ask("apart", *PAIR)
+    told: list[float] = []
+    forget = adviser.told.listen(lambda: told.append(adviser.progress.share) if adviser.progress else None)
     adviser.begin(shop.draft)
     assert adviser.busy
     wait(adviser)
+    forget()
+    assert told == sorted(told)
+    assert 0 < told[-1] <= 1
     return shop, adviser
 
 
@@ -46,7 +51,6 @@ def test_what_was_found_is_used_and_taken_back_in_one_step(advised: tuple[Worksh
     assert adviser.error is None
     assert adviser.advice is not None
     assert adviser.advice.adopted  # the present plan has the two side by side
-    assert 0 < adviser.done <= adviser.total
     before, steps = shop.draft.document, shop.draft.history.length
     assert shop.do(adviser.use, shop.draft)
     assert shop.draft.history.length == steps + 1
@@ -86,8 +90,9 @@ def test_a_search_that_is_stopped_leaves_nothing() -> None:
     adviser.renew(effort="thorough")
     adviser.begin(shop.draft)
     adviser.stop()
-    assert not adviser.busy
-    time.sleep(0.5)
+    assert adviser.stopping
+    wait(adviser)
+    assert adviser.stopped
     assert adviser.advice is None
     assert adviser.error is None
 

@@ -245,7 +245,7 @@ def test_nobody_there_and_a_server_that_is_too_slow_are_told_in_time() -> None:
 
 def settle(trial: Trial, what: str) -> Asked:
     until = time.monotonic() + 6 * PATIENCE
-    while (asked := getattr(trial, what)).going:
+    while (asked := getattr(trial, what)).busy:
         assert time.monotonic() < until
         time.sleep(0.01)
     assert isinstance(asked, Asked)

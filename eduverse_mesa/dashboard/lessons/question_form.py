@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
-from eduverse_mesa.codes import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES
+from eduverse_mesa.codes import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES, Doing
 from eduverse_mesa.decisions import Focus, GiveFeedback, Heard, Pace, TakeTurn
 from eduverse_mesa.policies.human import (
     Act,
@@ -50,7 +50,7 @@ _ORDER = (
 _ADDRESSING = ("praising", "criticising", "adopting_input", "expressing_emotion", "giving_directions")
 _POLARITIES = ("positive", "neutral", "negative")
 _MOVE_ICONS = ("stay", "extend", "advance")
-_PLANNED: dict[str, tuple[str, tuple[str, ...]]] = {
+_PLANNED: dict[Doing, tuple[str, tuple[str, ...]]] = {
     "explain": ("lecturing", ("text", "idea")),
     "ask": ("asking_question", ("question",)),
     "discuss": ("organising_discussion", ("text", "question")),
@@ -155,7 +155,7 @@ def _turn(question: Question, t: Words) -> list[Part]:
 
 def plan_of(focus: Focus) -> tuple[str, str]:
     """The act that the plan has for a step, and its words; no words where it has none."""
-    act, order = _PLANNED[focus.do]
+    act, order = _PLANNED[cast(Doing, focus.do)]
     for name in order:
         if words := getattr(focus, name):
             return act, words

@@ -7,17 +7,28 @@ from typing import Any, cast
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Reading, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    PlayBar,
+    Reading,
+    Toggle,
+    chip,
+    stretches,
+    turned,
+    use_words,
+)
 from eduverse_mesa.dashboard.lessons.lesson import PACES, ClassroomLesson
 from eduverse_mesa.dashboard.lessons.playback import Shot
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.decisions import Status
 from eduverse_mesa.visualization.frames import Frame, Sentence
 from eduverse_mesa.visualization.widgets.base import Sealed
+from eduverse_mesa.visualization.widgets.fields import field, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import USUAL, RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.labels import reason_of
 
@@ -94,7 +105,7 @@ def _troubles(frame: Frame, t: Words) -> Tree:
             {},
             ["b", {"dir": "auto"}, one.agent],
             f" · {asked(one.kind, t)}: ",
-            ["span", {"class": f"ev-chip {_CHIPS.get(cast(Status, one.status), '')}"}, t.code(one.status)],
+            chip(t.code(one.status), _CHIPS.get(cast(Status, one.status), "")),
             ["span", {"class": "ev-muted", "dir": "auto"}, f" {reason_of(one.reason, t)}"],
         ]
         for one in frame.troubles
@@ -113,12 +124,11 @@ def _outcomes(outcomes: Mapping[Status, int], t: Words) -> Tree:
     chips: list[Tree] = []
     for status, count in outcomes.items():
         if count:
-            chips += [["span", {"class": f"ev-chip {_CHIPS.get(status, '')}"}, f"{count} {t.code(status)}"], " "]
+            chips += [chip(f"{count} {t.code(status)}", _CHIPS.get(status, "")), " "]
     return ["p", {"class": "ev-small ev-muted"}, f"{t('classroom.now.outcomes')}: ", *chips]
 
 
 OVERLAYS = ("names", "bubbles", "exchanges", "perception", "graph", "arenas", "legend")
-_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
 
 
 @solara.component
@@ -132,22 +142,8 @@ def SeenRoom(lesson: ClassroomLesson) -> None:
         with solara.Div(classes=["ev-row", "ev-overlays"]):
             solara.Text(t("classroom.overlay.label"), classes=["ev-quiet"])
             for name in OVERLAYS:
-                _Overlay(name, overlays, set_overlays)
-
-
-@solara.component
-def _Overlay(name: str, overlays: tuple[str, ...], set_overlays: Any) -> None:
-    t = use_words()
-    shown = name in overlays
-    others = tuple(other for other in overlays if other != name)
-    solara.Button(
-        t(f"classroom.overlay.{name}"),
-        small=True,
-        outlined=True,
-        classes=["ev-toggle", "on"] if shown else ["ev-toggle"],
-        attributes={"aria-pressed": str(shown).lower()},
-        on_click=lambda: set_overlays(others if shown else (*others, name)),
-    )
+                label, changed = t(f"classroom.overlay.{name}"), turned(overlays, name)
+                Toggle(label, name in overlays, lambda changed=changed: set_overlays(changed))
 
 
 @solara.component
@@ -175,26 +171,15 @@ def _Playing(lesson: ClassroomLesson) -> None:
     use_live(lesson.passed)
     several = lesson.player.run.spec.scenario.lessons[1:]
 
-    def hear(event: Any) -> None:
-        what = event.get("do") if isinstance(event, dict) else None
-        if what in ("seek", "glance") and isinstance(event.get("to"), int):
-            getattr(lesson, what)(event["to"])
-        elif what in ("play", "pause", "step", "rest"):
-            getattr(lesson, what)()
-
     shots = list(lesson.film.shots)
     took = shots[-1].step if shots and lesson.player.status == "complete" else None
     with solara.Div():  # two parts without one around them would be laid on a sheet of their own
-        Transport.element(
-            at=min(lesson.at, lesson.last),
-            last=lesson.last,
-            playing=lesson.playing,
+        PlayBar(
+            lesson,
+            [name_of(t, shot, several=bool(several), took=took) for shot in shots],
+            _phases(t, shots),
             over=lesson.over or not lesson.has_play,
             plays=lesson.has_play,
-            names=[name_of(t, shot, several=bool(several), took=took) for shot in shots],
-            phases=_phases(t, shots),
-            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
-            on_event=hear,
         )
         with solara.Div(classes=["ev-row", "ev-standing-row"]):
             _Standing(lesson)
@@ -250,15 +235,9 @@ def name_of(t: Words, shot: Shot, *, several: bool, took: int | None = None) -> 
 
 def _phases(t: Words, shots: list[Shot]) -> list[list[Any]]:
     """Stretches of the film: [name, from, to, kind]."""
-    stretches: list[list[Any]] = []
-    for place, shot in enumerate(shots[1:], start=1):
-        if shot.step == 0:
-            continue
-        if stretches and stretches[-1][3] == shot.frame.phase and stretches[-1][4] == shot.lesson:
-            stretches[-1][2] = place
-        else:
-            stretches.append([t.code(shot.frame.phase), place - 1, place, shot.frame.phase, shot.lesson])
-    return [stretch[:4] for stretch in stretches]
+    phases = [(shot.frame.phase, shot.lesson) if shot.step else None for shot in shots]
+    found = stretches(phases, lambda kind: t.code(kind[0]))
+    return [[name, start, end, phase] for name, start, end, (phase, _) in found]
 
 
 _LONGEST = 2000
@@ -277,14 +256,7 @@ def Transcript(lesson: ClassroomLesson) -> None:
     moves = sorted({said.move for shot in shots for said in shot.frame.sentences if said.move})
     people = list(dict.fromkeys(said.speaker for shot in shots for said in shot.frame.sentences))
     fields: list[Field] = [
-        {
-            "id": "search",
-            "kind": "text",
-            "label": t("classroom.transcript.search"),
-            "value": search,
-            "width": "third",
-            "live": True,
-        },
+        field("search", "text", t("classroom.transcript.search"), search, live=True, width="third"),
         _choice("person", t, ["", *people], person, t("classroom.transcript.all"), str),
         _choice("move", t, ["", *moves], move, t("classroom.transcript.any"), t.code),
     ]
@@ -300,15 +272,8 @@ def Transcript(lesson: ClassroomLesson) -> None:
 
 
 def _choice(name: str, t: Words, values: list[str], chosen: str, nothing: str, say: Callable[[str], str]) -> Field:
-    options = [[value, say(value) if value else nothing] for value in values]
-    return {
-        "id": name,
-        "kind": "select",
-        "label": t(f"classroom.transcript.{name}"),
-        "value": chosen,
-        "options": options,
-        "width": "third",
-    }
+    names = {value: say(value) if value else nothing for value in values}
+    return select(name, t(f"classroom.transcript.{name}"), names, chosen, width="third")
 
 
 def transcript_tree(

@@ -3,10 +3,12 @@ numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import solara
 
+from eduverse_mesa.codes import GROUNDS
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.elements import (
     Card,
@@ -20,6 +22,7 @@ from eduverse_mesa.dashboard.elements import (
     Titles,
     Trouble,
     chart_words,
+    chip,
     use_words,
 )
 from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_lesson
@@ -34,6 +37,7 @@ from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts import states_of_student
 from eduverse_mesa.visualization.charts.states import STATES
 from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
+from eduverse_mesa.visualization.widgets.fields import buttons, field, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -110,19 +114,12 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
         if lesson.error is None:
             done()
 
+    about = t("classroom.lesson.seed_help")
     fields: list[Field] = [
-        _field("scenario", t, _options("scenario", t), scenario),
-        *(_field(part, t, [["", own], *_options(part, t)], parts[part]) for part in _PARTS),
-        {
-            "id": "seed",
-            "kind": "text",
-            "label": t("classroom.lesson.seed"),
-            "help": t("classroom.lesson.seed_help"),
-            "value": seed,
-            "error": wrong_seed,
-            "width": "third",
-        },
-        {"id": "begin", "kind": "buttons", "options": [["begin", t("classroom.lesson.begin_this"), "primary"]]},
+        _choice("scenario", t, titles("scenario", t), scenario),
+        *(_choice(part, t, {"": own, **titles(part, t)}, parts[part]) for part in _PARTS),
+        field("seed", "text", t("classroom.lesson.seed"), seed, error=wrong_seed, width="third", help=about),
+        buttons("begin", ("begin", t("classroom.lesson.begin_this"), "primary")),
     ]
 
     def hear(name: str, value: Any) -> None:
@@ -141,13 +138,8 @@ def _Choosing(desk: Desk, lesson: ClassroomLesson, done: Any) -> None:
             Trouble(error)
 
 
-def _options(kind: Kind, t: Words) -> list[list[str]]:
-    return [[name, title] for name, title in titles(kind, t).items()]
-
-
-def _field(name: str, t: Words, options: list[list[str]], value: str) -> Field:
-    label = t(f"classroom.lesson.{name}")
-    return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": "third"}
+def _choice(name: str, t: Words, names: Mapping[str, str], value: str) -> Field:
+    return select(name, t(f"classroom.lesson.{name}"), names, value, width="third")
 
 
 TABS = ("time", "discourse", "network", "equity", "states")
@@ -233,7 +225,6 @@ def _specs(tab: str, made: Tables, steps: int, student: str, t: Words) -> list[t
 
 _BELOW_ZERO = "affect"
 """Goes from -1 to 1."""
-_FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 _CHART_REST = 0.7
 _ANSWERS = frozenset({"answer_question", "stand_answer"})
 _TOLD = frozenset({"claim", "evidence"})
@@ -446,14 +437,14 @@ def _request(one: Exchange, name: str, t: Words) -> Tree:
             ["span", {"class": "ev-muted", "dir": "auto"}, reason] if reason else "",
         ]
         for factor, score, weight, reason in zip(
-            _FACTORS, one.scores, one.weights, one.reasons or ("",) * 5, strict=False
+            GROUNDS, one.scores, one.weights, one.reasons or ("",) * 5, strict=False
         )
     ]
     willing = f" · {t('classroom.person.intention', value=f'{one.intention:.2f}')}" if one.intention is not None else ""
     return [
         "li",
         {},
-        ["span", {"class": f"ev-chip {kind}"}, t.code(one.status)],
+        chip(t.code(one.status), kind),
         ["span", {}, f" {other} · {t.code(one.kind)}{willing}"],
         ["p", {"class": "ev-muted", "dir": "auto"}, one.text],
         ["p", {"class": "ev-small"}, reason_of(one.reason, t)] if one.reason else "",

@@ -6,21 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from eduverse_mesa.codes import Act
 from eduverse_mesa.scenarios.base import Name, Part, Place, Share
 
 TraitName = Literal["openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"]
-Act = Literal[
-    "lecturing",
-    "giving_directions",
-    "expressing_emotion",
-    "praising",
-    "adopting_input",
-    "asking_question",
-    "criticising",
-    "organising_discussion",
-    "addressing_sleepers",
-    "addressing_chatters",
-]
 
 
 class _Change(Part):

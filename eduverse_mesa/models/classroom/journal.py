@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eduverse_mesa.decisions import Answer, Decision, Said
+from eduverse_mesa.agents.student import StudentAgent
+from eduverse_mesa.codes import SPOKEN
+from eduverse_mesa.decisions import Answer, Decision, Said, Scene
 
 
 class LoggedAnswer(NamedTuple):
@@ -122,9 +124,9 @@ class Journal:
     teacher: list[TeacherRow] = field(default_factory=list)
     rejections: list[RejectionRow] = field(default_factory=list)
 
-    def note(self, step: int, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
+    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
         """Log the answers of a round."""
-        log, number = self.answers, self.number
+        log, number, step = self.answers, self.number, decisions[0].at.step
         seq = log[-1].seq + 1 if log and log[-1].step == step else 0
         for decision, answer in zip(decisions, answers, strict=True):
             log.append(LoggedAnswer(number, step, seq, round_name, decision.at.agent, decision.kind, answer))
@@ -157,3 +159,54 @@ class Journal:
     def reject(self, step: int, agent: str, wanted: str, replaced_by: str, reason: str) -> None:
         """Log a refused wish."""
         self.rejections.append(RejectionRow(self.lesson, step, agent, wanted, replaced_by, reason))
+
+    def write_step(self, scene: Scene, took_up: bool, pace: tuple[str, str], students: Sequence[StudentAgent]) -> None:
+        """Write the rows of a step that is done: the teacher's, and one for each student."""
+        move, reason = pace
+        self.teacher.append(
+            TeacherRow(
+                lesson=self.lesson,
+                step=scene.step,
+                phase=scene.phase,
+                category=scene.category,
+                act=scene.act,
+                tone=scene.tone if scene.act else "",
+                called=";".join(scene.called),
+                took_up=took_up,
+                pacing=move,
+                pacing_reason=reason,
+            )
+        )
+        self.students += map(self._student_row, students)
+
+    def _student_row(self, student: StudentAgent) -> StudentRow:
+        mind, seen, now = student.mind, student.seen, student.now
+        x, y = student.place
+        return StudentRow(
+            lesson=self.lesson,
+            step=student.at.step,
+            student=student.name,
+            behaviour=now.behaviour,
+            emotion=now.emotion,
+            cognition=now.cognition,
+            addressee=student.partner or ("group" if now.behaviour == "group_discussion" else ""),
+            called=seen.called,
+            feedback=student.feedback.polarity if student.feedback is not None else "",
+            x=x,
+            y=y,
+            attention=mind.attention,
+            confidence=mind.confidence,
+            affect=mind.affect,
+            fatigue=mind.fatigue,
+            rapport=mind.rapport,
+            understanding=student.understanding,
+            perceived=";".join([*[neighbour.name for neighbour in seen.neighbours], *seen.objects]),
+            gate=student.request.sender if student.request is not None else "",
+            plan=student.planned,
+            words=" ".join([said.text for said in student.words]) if now.behaviour in SPOKEN else "",
+            recall=student.recalled.level if student.recalled is not None else "",
+            quality=student.quality,
+            monitoring=student.monitored,
+            regulation=student.regulation.sentence if student.regulation is not None else "",
+            strategy=student.regulation.strategy if student.regulation is not None else "",
+        )

@@ -33,7 +33,7 @@ class Heard(NamedTuple):
     now: float
 
 
-class CollaborationModel(DecidingModel):
+class GroupModel(DecidingModel):
     """Peers, and people if there are seats, on one problem. An ordinary Mesa model: `step()`, `agents`,
     `datacollector`.
 
@@ -255,9 +255,13 @@ class CollaborationModel(DecidingModel):
             self.journal.ends.append(self.standing)
         self.running = False
 
-    def run(self) -> CollaborationModel:
+    def run(self) -> GroupModel:
         """Step to the end, or to where only people can go on; time flies where they are waited for."""
         while self.running and (due := self.due) is not None:
             self.tick(max(self.now, due))
             self.step()
         return self
+
+
+CollaborationModel = GroupModel
+"""The earlier name, which studies' notebooks use."""

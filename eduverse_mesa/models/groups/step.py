@@ -4,7 +4,7 @@ stage."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions import Answer, Decision, Rounds
 from eduverse_mesa.decisions.groups import (
     SERIOUS,
     Chat,
@@ -30,6 +30,7 @@ from eduverse_mesa.decisions.groups import (
 )
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.marks import count_words
+from eduverse_mesa.models.decision_model import Asked, ask
 from eduverse_mesa.models.groups.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.groups.record import EXECUTE, OTHER_ACT, SOLVED, STAGES, VALIDATE, Record
 from eduverse_mesa.policies.embedded.groups.gentleness import in_trouble
@@ -37,7 +38,7 @@ from eduverse_mesa.policies.safe_text import clean, lines_of
 from eduverse_mesa.randomness import Address, choose
 
 if TYPE_CHECKING:
-    from eduverse_mesa.models.groups.model import CollaborationModel, Heard
+    from eduverse_mesa.models.groups.model import GroupModel, Heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +130,9 @@ def closes(stage: str, turns: int, finished: bool, record: Record) -> bool:
 LONGEST = 2000
 """Characters of one message; what is longer is cut."""
 MONITOR, HOST, READER = "monitor", "host", "reader of {}"
-Asking = Generator[Round, Sequence[Answer], Answer]
 
 
-def collaboration_step(model: CollaborationModel) -> Rounds:
+def collaboration_step(model: GroupModel) -> Rounds:
     """A message, if there is one now: a person's that has come, or a peer's whose turn it is."""
     if model.inbox:
         model.turn += 1
@@ -155,14 +155,13 @@ def collaboration_step(model: CollaborationModel) -> Rounds:
         model.finish()
 
 
-def _ask(model: CollaborationModel, decision: Decision) -> Asking:
+def _ask(model: GroupModel, decision: Decision) -> Asked[Answer]:
     """One question, logged."""
-    answers = yield Round(decision.kind, [decision])
-    model.journal.note(decision.kind, [decision], answers)
-    return answers[0]
+    (answer,) = yield from ask(model.journal, decision.kind, [decision])
+    return answer
 
 
-def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
+def _take_in(model: GroupModel, heard: Heard) -> Rounds:
     """Read what a person has sent."""
     said = lines_of(heard.text)[:LONGEST]
     text = clean(said)
@@ -188,7 +187,7 @@ def _take_in(model: CollaborationModel, heard: Heard) -> Rounds:
     _say(model, heard.name, "person", said, meaning, answer.source)
 
 
-def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meaning: Meaning) -> Meaning:
+def _with_what_is_agreed(model: GroupModel, name: str, text: str, meaning: Meaning) -> Meaning:
     """Return the meaning of a message with what its speaker agrees to. Somebody who agrees, and had said something
     else, now holds what was just said ("okay, you're right"); somebody who says that another is right by name holds
     what that other said. Somebody who says no more than yes, speaks of a number or asks meanwhile has not plainly said
@@ -219,7 +218,7 @@ def _with_what_is_agreed(model: CollaborationModel, name: str, text: str, meanin
     return msgspec.structs.replace(meaning, claims=taken, chosen=chosen)
 
 
-def _disputed(model: CollaborationModel, name: str) -> tuple[Claim, ...]:
+def _disputed(model: GroupModel, name: str) -> tuple[Claim, ...]:
     """Return the claims of somebody that others hold to be something else."""
     stated = [one for one in model.record.stated.values() if not one.loose]
     return tuple(
@@ -251,8 +250,8 @@ def think(
     acts: tuple[str, ...],
     see: Callable[[], PeerView],
     take: Callable[[Revised], object],
-    ask: Callable[[Decision], Asking],
-) -> Generator[Round, Sequence[Answer], Thought | None]:
+    ask: Callable[[Decision], Asked[Answer]],
+) -> Asked[Thought | None]:
     """Look again at what one thinks, decide what to do with one's words, and find them (MathVC, 3.2.2); None where
     there is nothing to say."""
     answer = yield from ask(Revise(at, see()))
@@ -270,7 +269,7 @@ def think(
     return Thought(text, intended.meaning, answer.source, revised.by)
 
 
-def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+def _speak(model: GroupModel, peer: PeerAgent) -> Rounds:
     thought = yield from think(
         model.at(peer.name),
         STAGES[model.stage].acts,
@@ -282,7 +281,7 @@ def _speak(model: CollaborationModel, peer: PeerAgent) -> Rounds:
         _say(model, peer.name, peer.role, thought.text, thought.meaning, thought.source, thought.listened_to)
 
 
-def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> None:
+def _revise(model: GroupModel, peer: PeerAgent, revised: Revised) -> None:
     shifts = peer.take(revised)
     for shift in shifts:
         model.journal.revisions.append(
@@ -303,7 +302,7 @@ def _revise(model: CollaborationModel, peer: PeerAgent, revised: Revised) -> Non
 
 
 def _say(
-    model: CollaborationModel, speaker: str, role: str, text: str, meaning: Meaning, source: str, listened_to: str = ""
+    model: GroupModel, speaker: str, role: str, text: str, meaning: Meaning, source: str, listened_to: str = ""
 ) -> None:
     message = Message(model.turn, speaker, text, model.stage, meaning)
     model.dialogue.append(message)
@@ -332,19 +331,19 @@ def _say(
     )
 
 
-def _unanswered(model: CollaborationModel) -> bool:
+def _unanswered(model: GroupModel) -> bool:
     """Return True if a person has spoken last, and there are peers to answer."""
     return bool(model.peers and model.dialogue) and model.dialogue[-1].speaker in model.people
 
 
-def _at_odds_for_good(model: CollaborationModel) -> bool:
+def _at_odds_for_good(model: GroupModel) -> bool:
     """Return True if all who talk in this stage see no way to agree: whoever keeps out of it could not bring it
     about."""
     talking = {line.speaker for line in model.dialogue if line.stage == model.stage}
     return len(talking) > 1 and talking <= model.record.stuck and not _unanswered(model)
 
 
-def _go_on(model: CollaborationModel) -> Rounds:
+def _go_on(model: GroupModel) -> Rounds:
     """Decide if the stage is finished, and who goes on."""
     if model.arm == "full":
         yield from _see_stage(model)
@@ -370,7 +369,7 @@ def _go_on(model: CollaborationModel) -> Rounds:
     model.floor = Floor(holders, frozenset(model.people), model.now, model.floor.patience)
 
 
-def _see_stage(model: CollaborationModel) -> Rounds:
+def _see_stage(model: GroupModel) -> Rounds:
     question = SeeStage(
         at=model.at(MONITOR),
         stage=model.stage,
@@ -405,7 +404,7 @@ def _see_stage(model: CollaborationModel) -> Rounds:
         model.stage, model.in_stage = STAGES[model.stage].then, 0
 
 
-def _chat(model: CollaborationModel, peer: PeerAgent) -> Rounds:
+def _chat(model: GroupModel, peer: PeerAgent) -> Rounds:
     """The baseline: one says something in a plain chat, from the right solution, until somebody calls it done."""
     answer = yield from _ask(model, Chat(model.at(peer.name), model.view(peer)))
     chatted = answer.outcome

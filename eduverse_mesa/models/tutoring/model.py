@@ -16,7 +16,7 @@ from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.memory.three_levels import EbbinghausLaw, EpisodeLaw, ForgettingLaw, Keeping
 from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
-from eduverse_mesa.models.tutoring.sessions import Desk, Saved, Session, check_agenda, check_saved, school_years
+from eduverse_mesa.models.tutoring.sessions import Enrolment, Saved, Session, check_agenda, check_saved, school_years
 from eduverse_mesa.models.tutoring.step import tutoring_step
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
@@ -63,18 +63,20 @@ class TutoringModel(DecidingModel):
         plan = tuple(agenda) if agenda is not None else school_years(self.curriculum, self.settings, tested=tested)
         check_agenda(plan, self.curriculum)
         check_saved(saved or {}, self.setup.people, self.curriculum)
-        self.desks = [self._desk(person, plan, (saved or {}).get(person.name)) for person in self.setup.cohort.learners]
+        self.enrolments = [
+            self._enrolment(person, plan, (saved or {}).get(person.name)) for person in self.setup.cohort.learners
+        ]
         self.datacollector = mesa.DataCollector(
-            model_reporters={"talking": lambda model: sum(desk.talking for desk in model.desks)},
+            model_reporters={"talking": lambda model: sum(enrolment.talking for enrolment in model.enrolments)},
             agent_reporters={"lived": lambda agent: agent.memory.lived if agent.role == "learner" else None},
         )
         self.wait_after: int | None = None
         """Nobody goes on to a session after this one: so all can be kept abreast. It changes nothing for anybody."""
-        self.moved: list[Desk] = []
-        """The desks at which something went on in the last step."""
+        self.moved: list[Enrolment] = []
+        """The enrolments in which something went on in the last step."""
         self.running = not self.over
 
-    def _desk(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Desk:
+    def _enrolment(self, person: Learner, plan: tuple[Session, ...], saved: Saved | None) -> Enrolment:
         constrained = self.settings.arm == "full"
         before = saved.copy() if saved is not None else Saved(person.name)
         learner = LearnerAgent(
@@ -88,39 +90,43 @@ class TutoringModel(DecidingModel):
             memory=before.memory,
         )
         tutor = TutorAgent(self, person.name, self.curriculum, self.setup.language, before.notes)
-        desk = Desk(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
-        desk.session = before.session
-        return desk
+        enrolment = Enrolment(self.seed, learner, tutor, plan, self.settings.turns, self.settings.memory.reflect_every)
+        enrolment.session = before.session
+        return enrolment
 
     @property
     def learners(self) -> list[LearnerAgent]:
         """The learners, in the order of the cohort."""
-        return [desk.learner for desk in self.desks]
+        return [enrolment.learner for enrolment in self.enrolments]
 
     @property
-    def due(self) -> list[Desk]:
-        """The desks at which something goes on in the next step."""
+    def due(self) -> list[Enrolment]:
+        """The enrolments in which something goes on in the next step."""
         last = self.wait_after
-        return [desk for desk in self.desks if not desk.over and (last is None or desk.session <= last)]
+        return [
+            enrolment
+            for enrolment in self.enrolments
+            if not enrolment.over and (last is None or enrolment.session <= last)
+        ]
 
     def digest(self) -> str:
         """A fingerprint of what the last step has changed: a replay that differs anywhere differs here or before."""
-        return blake2b(msgspec.json.encode([desk.state() for desk in self.moved]), digest_size=8).hexdigest()
+        return blake2b(msgspec.json.encode([enrolment.state() for enrolment in self.moved]), digest_size=8).hexdigest()
 
     def save(self) -> dict[str, Saved]:
         """Everybody as they are between two sessions: what it takes to resume, or to go on in another way."""
-        if any(desk.talking for desk in self.desks):
+        if any(enrolment.talking for enrolment in self.enrolments):
             raise PolicyError(
                 "a dialogue is going on, and a learner is saved between two.", mend="Step on to its end, then save."
             )
-        return {desk.learner.name: desk.saved().copy() for desk in self.desks}
+        return {enrolment.learner.name: enrolment.saved().copy() for enrolment in self.enrolments}
 
     # --- stepping ---
 
     @property
     def over(self) -> bool:
         """Everybody is at the end of their agenda."""
-        return all(desk.over for desk in self.desks)
+        return all(enrolment.over for enrolment in self.enrolments)
 
     def _rounds(self) -> Rounds:
         return tutoring_step(self)

@@ -121,7 +121,7 @@ def read_saved(text: bytes | str | Path, where: str = "") -> Saved:
     return read_written(text, Saved, "saved learner", where)
 
 
-class Desk:
+class Enrolment:
     """The way of one learner through the agenda."""
 
     def __init__(

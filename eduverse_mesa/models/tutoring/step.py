@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.learner import LearnerAgent, familiar_from
-from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions import Answer, Decision, Rounds
 from eduverse_mesa.decisions.tutoring import LONGEST, Judge, Replied, Reply, Taught
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.marks import says_all
 from eduverse_mesa.memory.three_levels import shown
+from eduverse_mesa.models.decision_model import ask
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
-from eduverse_mesa.models.tutoring.sessions import Desk
+from eduverse_mesa.models.tutoring.sessions import Enrolment
 from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
 
@@ -60,31 +61,19 @@ def _told(learner: LearnerAgent, unit: Unit, heard: str) -> bool:
     return unit.told_in(heard) >= TOLD or says_all(unit.marks, heard)
 
 
-Asking = Generator[Round, Sequence[Answer], Sequence[Answer]]
-
-
 def tutoring_step(model: TutoringModel) -> Rounds:
     """A turn of every dialogue and every test that is due. All learners think at once."""
     model.moved = due = model.due
-    tested = [desk for desk in due if desk.exam is not None]
-    talking = [desk for desk in due if desk.talk is not None]
-    _let_pass(model, [desk for desk in due if desk.pause is not None])
-    for desk in talking:
-        desk.turn += 1
-    yield from _pick(model, [desk for desk in talking if not desk.talking])
+    tested = [enrolment for enrolment in due if enrolment.exam is not None]
+    talking = [enrolment for enrolment in due if enrolment.talk is not None]
+    _let_pass(model, [enrolment for enrolment in due if enrolment.pause is not None])
+    for enrolment in talking:
+        enrolment.turn += 1
+    yield from _pick(model, [enrolment for enrolment in talking if not enrolment.talking])
     yield from _teach(model, talking)
     yield from _reply(model, talking)
-    yield from _close(model, [desk for desk in talking if desk.closing])
+    yield from _close(model, [enrolment for enrolment in talking if enrolment.closing])
     yield from _test(model, tested)
-
-
-def _ask(model: TutoringModel, name: str, decisions: Sequence[Decision]) -> Asking:
-    """One round, logged; none where there is nothing to ask."""
-    if not decisions:
-        return []
-    answers = yield Round(name, decisions)
-    model.journal.note(name, decisions, answers)
-    return answers
 
 
 def _plain(text: str) -> str:
@@ -92,75 +81,79 @@ def _plain(text: str) -> str:
     return clean(text)[:LONGEST]
 
 
-def _pick(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+def _pick(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
     choosing = []
-    for desk in desks:
-        assert desk.talk is not None
-        if desk.talk.unit:
-            desk.begin(model.curriculum.units[desk.talk.unit])
+    for enrolment in enrolments:
+        assert enrolment.talk is not None
+        if enrolment.talk.unit:
+            enrolment.begin(model.curriculum.units[enrolment.talk.unit])
         else:
-            choosing.append(desk)
-    asked = [desk.tutor.pick(desk.at(desk.tutor.name), desk.talk.grade) for desk in choosing if desk.talk is not None]
-    answers = yield from _ask(model, "pick", asked)
-    for desk, question, answer in zip(choosing, asked, answers, strict=True):
+            choosing.append(enrolment)
+    asked = [
+        enrolment.tutor.pick(enrolment.at(enrolment.tutor.name), enrolment.talk.grade)
+        for enrolment in choosing
+        if enrolment.talk is not None
+    ]
+    answers = yield from ask(model.journal, "pick", asked)
+    for enrolment, question, answer in zip(choosing, asked, answers, strict=True):
         names = [note.unit.id for note in question.notes]
         # Where no choice came, which is logged as failed, the first of the list is taught.
         picked = answer.outcome.unit if answer.outcome is not None else names[0]
         if picked not in names:
             raise PolicyError(
-                f"'{picked[:80]}' was picked for {desk.learner.name}, and is none of the units of the grade.",
+                f"'{picked[:80]}' was picked for {enrolment.learner.name}, and is none of the units of the grade.",
                 mend=f"Pick one of {', '.join(names)}.",
             )
-        desk.begin(model.curriculum.units[picked])
+        enrolment.begin(model.curriculum.units[picked])
 
 
-def _teach(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+def _teach(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
     asked: list[Decision] = [
-        desk.tutor.teach(
-            desk.at(desk.tutor.name),
-            desk.unit,
-            desk.learner.grade,
-            tuple(desk.learner.dialogue),
-            desk.turn,
-            desk.turns,
+        enrolment.tutor.teach(
+            enrolment.at(enrolment.tutor.name),
+            enrolment.unit,
+            enrolment.learner.grade,
+            tuple(enrolment.learner.dialogue),
+            enrolment.turn,
+            enrolment.turns,
         )
-        for desk in desks
-        if desk.unit is not None
+        for enrolment in enrolments
+        if enrolment.unit is not None
     ]
-    answers = yield from _ask(model, "teach", asked)
-    for desk, answer in zip(desks, answers, strict=True):
+    answers = yield from ask(model.journal, "teach", asked)
+    for enrolment, answer in zip(enrolments, answers, strict=True):
         taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
         text = _plain(taught.text)
-        desk.learner.hear(text, taught.move)
-        desk.finished = taught.done
-        desk.closing = taught.done or desk.turn >= desk.turns
-        model.journal.lines.append(_line(desk, "tutor", text, taught.move, False, ""))
+        enrolment.learner.hear(text, taught.move)
+        enrolment.finished = taught.done
+        enrolment.closing = taught.done or enrolment.turn >= enrolment.turns
+        model.journal.lines.append(_line(enrolment, "tutor", text, taught.move, False, ""))
 
 
-def _reply(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
-    asked = [Reply(desk.at(desk.learner.name), desk.learner.view()) for desk in desks]
-    answers = yield from _ask(model, "reply", asked)
-    for desk, answer in zip(desks, answers, strict=True):
+def _reply(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    asked = [Reply(enrolment.at(enrolment.learner.name), enrolment.learner.view()) for enrolment in enrolments]
+    answers = yield from ask(model.journal, "reply", asked)
+    for enrolment, answer in zip(enrolments, answers, strict=True):
         replied = answer.outcome
         if replied is None:  # nothing was said: the tutor hears silence
             continue
         text = _plain(replied.text)
         said = type(replied)(text, replied.kind, replied.hedged, replied.confidence)
-        leaks = find_leaks(desk.learner, said)
-        desk.learner.say(said)
-        model.journal.lines.append(_line(desk, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
+        leaks = find_leaks(enrolment.learner, said)
+        enrolment.learner.say(said)
+        model.journal.lines.append(_line(enrolment, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
 
 
-def _line(desk: Desk, speaker: str, text: str, kind: str, hedged: bool, leaks: str) -> LineRow:
-    learner, unit = desk.learner, desk.unit
+def _line(enrolment: Enrolment, speaker: str, text: str, kind: str, hedged: bool, leaks: str) -> LineRow:
+    learner, unit = enrolment.learner, enrolment.unit
     assert unit is not None
     return LineRow(
         learner=learner.name,
-        session=desk.session,
+        session=enrolment.session,
         day=learner.day,
         grade=learner.grade,
         unit=unit.id,
-        turn=desk.turn,
+        turn=enrolment.turn,
         speaker=speaker,
         text=text,
         kind=kind,
@@ -169,27 +162,27 @@ def _line(desk: Desk, speaker: str, text: str, kind: str, hedged: bool, leaks: s
     )
 
 
-def _close(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
-    asked = [desk.learner.consolidation(desk.at(desk.learner.name)) for desk in desks]
-    answers = yield from _ask(model, "consolidate", asked)
-    for desk, answer in zip(desks, answers, strict=True):
-        unit, dialogue = desk.unit, tuple(desk.learner.dialogue)
+def _close(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    asked = [enrolment.learner.consolidation(enrolment.at(enrolment.learner.name)) for enrolment in enrolments]
+    answers = yield from ask(model.journal, "consolidate", asked)
+    for enrolment, answer in zip(enrolments, answers, strict=True):
+        unit, dialogue = enrolment.unit, tuple(enrolment.learner.dialogue)
         assert unit is not None
-        desk.tutor.note(unit, dialogue)
-        grasp = desk.learner.grasping.grasp
-        episode = desk.learner.take_in(answer.outcome)
+        enrolment.tutor.note(unit, dialogue)
+        grasp = enrolment.learner.grasping.grasp
+        episode = enrolment.learner.take_in(answer.outcome)
         scores = [shown(score) for concept, score in episode.mastery.items() if concept in unit.concepts]
         model.journal.episodes.append(
             EpisodeRow(
-                learner=desk.learner.name,
-                session=desk.session,
-                day=desk.learner.day,
-                grade=desk.learner.grade,
+                learner=enrolment.learner.name,
+                session=enrolment.session,
+                day=enrolment.learner.day,
+                grade=enrolment.learner.grade,
                 unit=unit.id,
                 concept=unit.concept,
-                turns=desk.turn,
-                finished=desk.finished,
-                grasp_before=desk.grasp_before,
+                turns=enrolment.turn,
+                finished=enrolment.finished,
+                grasp_before=enrolment.grasp_before,
                 grasp_after=grasp,
                 shown=max(scores, default=0.0),
                 emotion=episode.emotion,
@@ -199,35 +192,39 @@ def _close(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
                 source=answer.source,
             )
         )
-    yield from _reflect(model, desks)
-    _go_on(model, desks)
+    yield from _reflect(model, enrolments)
+    _go_on(model, enrolments)
 
 
-def _go_on(model: TutoringModel, desks: Sequence[Desk]) -> None:
+def _go_on(model: TutoringModel, enrolments: Sequence[Enrolment]) -> None:
     """To what is next; at the end of a grade it is written down what everybody has of every concept."""
-    for desk in desks:
-        grade = desk.now.grade
-        desk.end()
-        if desk.over or desk.now.grade != grade:
-            model.journal.concepts.extend(concept_rows(model, desk.learner))
+    for enrolment in enrolments:
+        grade = enrolment.now.grade
+        enrolment.end()
+        if enrolment.over or enrolment.now.grade != grade:
+            model.journal.concepts.extend(concept_rows(model, enrolment.learner))
 
 
-def _let_pass(model: TutoringModel, desks: Sequence[Desk]) -> None:
+def _let_pass(model: TutoringModel, enrolments: Sequence[Enrolment]) -> None:
     """A pause goes by."""
-    for desk in desks:
-        assert desk.pause is not None
-        desk.learner.pass_time(desk.pause.grade, desk.pause.day, desk.pause.episodes)
-    _go_on(model, desks)
+    for enrolment in enrolments:
+        assert enrolment.pause is not None
+        enrolment.learner.pass_time(enrolment.pause.grade, enrolment.pause.day, enrolment.pause.episodes)
+    _go_on(model, enrolments)
 
 
-def _reflect(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
+def _reflect(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
     if model.settings.arm == "base":
         return
-    due = [(desk, subject) for desk in desks if (subject := desk.learner.reflection_due(desk.reflect_every))]
-    asked = [desk.learner.reflect(desk.at(desk.learner.name), subject) for desk, subject in due]
-    answers = yield from _ask(model, "reflect", asked)
-    for (desk, subject), answer in zip(due, answers, strict=True):
-        desk.learner.take_reflection(subject, answer.outcome)
+    due = [
+        (enrolment, subject)
+        for enrolment in enrolments
+        if (subject := enrolment.learner.reflection_due(enrolment.reflect_every))
+    ]
+    asked = [enrolment.learner.reflect(enrolment.at(enrolment.learner.name), subject) for enrolment, subject in due]
+    answers = yield from ask(model.journal, "reflect", asked)
+    for (enrolment, subject), answer in zip(due, answers, strict=True):
+        enrolment.learner.take_reflection(subject, answer.outcome)
 
 
 def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
@@ -255,17 +252,17 @@ def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow
     return rows
 
 
-def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
-    asked: list[tuple[Desk, Unit, Item, Reply]] = []
-    for desk in desks:
-        exam = desk.exam
+def _test(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    asked: list[tuple[Enrolment, Unit, Item, Reply]] = []
+    for enrolment in enrolments:
+        exam = enrolment.exam
         assert exam is not None
         for question in exam.questions:
             unit = model.curriculum.units[question.unit]
             item = next(one for one in unit.items if one.id == question.item)
-            view = desk.learner.exam_view(unit, item, exam.grade, exam.day)
-            asked.append((desk, unit, item, Reply(desk.at(desk.learner.name), view)))
-    answers = yield from _ask(model, "test", [question for *_, question in asked])
+            view = enrolment.learner.exam_view(unit, item, exam.grade, exam.day)
+            asked.append((enrolment, unit, item, Reply(enrolment.at(enrolment.learner.name), view)))
+    answers = yield from ask(model.journal, "test", [question for *_, question in asked])
     judging = [
         (row, answer)
         for row, answer in zip(asked, answers, strict=True)
@@ -273,29 +270,29 @@ def _test(model: TutoringModel, desks: Sequence[Desk]) -> Rounds:
     ]  # fmt: skip
     questions = [
         Judge(
-            desk.at(f"judge of {desk.learner.name}"),
+            enrolment.at(f"judge of {enrolment.learner.name}"),
             unit,
             item,
             _plain(answer.outcome.text),
-            desk.learner.language,
+            enrolment.learner.language,
         )
-        for (desk, unit, item, _), answer in judging
+        for (enrolment, unit, item, _), answer in judging
     ]
-    judged = yield from _ask(model, "judge", questions)
-    for ((desk, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
-        model.journal.tests.append(_tested(desk, unit, item, answer.outcome, verdict))
-    _go_on(model, desks)
+    judged = yield from ask(model.journal, "judge", questions)
+    for ((enrolment, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
+        model.journal.tests.append(_tested(enrolment, unit, item, answer.outcome, verdict))
+    _go_on(model, enrolments)
 
 
-def _tested(desk: Desk, unit: Unit, item: Item, replied: Any, verdict: Answer) -> AnswerRow:
-    exam, learner = desk.exam, desk.learner
+def _tested(enrolment: Enrolment, unit: Unit, item: Item, replied: Any, verdict: Answer) -> AnswerRow:
+    exam, learner = enrolment.exam, enrolment.learner
     assert exam is not None
     text = _plain(replied.text)
     known = learner.knowing.of(unit, exam.grade, exam.day)
     leaked = unit.id if known.reach == "unknown" and item.rate(text) >= 1.0 and not replied.hedged else ""
     return AnswerRow(
         learner=learner.name,
-        session=desk.session,
+        session=enrolment.session,
         day=exam.day,
         exam=exam.name,
         grade=exam.grade,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
-from eduverse_mesa.codes import ACT_CATEGORY, is_brief
+from eduverse_mesa.codes import ACT_CATEGORY, Polarity, is_brief
 from eduverse_mesa.decisions import (
     Decision,
     FedBack,
@@ -113,7 +113,6 @@ def repeats(sentence: str, heard: Collection[str]) -> bool:
     return False
 
 
-Polarity: TypeAlias = Literal["positive", "neutral", "negative"]
 _EVEN = (0.2, 0.2, 0.2, 0.2, 0.2)
 
 

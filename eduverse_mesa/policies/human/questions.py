@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from eduverse_mesa.codes import EMOTIONS, PEER_REQUESTS, SPOKEN, TO_CLASS, TONES
+from eduverse_mesa.codes import EMOTIONS, PACE_MOVES, PEER_REQUESTS, POLARITIES, SPOKEN, TO_CLASS, TONES
 from eduverse_mesa.decisions import Decision, GiveFeedback, Pace, Plan, React, Request, ScoreRequest, TakeTurn
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.safe_text import clean
@@ -160,8 +160,6 @@ LONGEST = 1000
 """Characters that a person can say at once."""
 WORDLESS = frozenset({"refuse_reply", "read_aloud"})
 """Spoken behaviours for which the agent finds words where a person gives none."""
-_POLARITIES = ("positive", "neutral", "negative")
-_MOVES = ("stay", "extend", "advance")
 
 
 def check(question: Question, reply: Reply) -> Reply:
@@ -241,7 +239,7 @@ def _feedback(question: Question, reply: Feedback) -> Feedback:
         ):
             raise ReplyError("items", "feedback is a student, a polarity and words.")
         _one_of("student", item.student, question.names)
-        _one_of("polarity", item.polarity, _POLARITIES)
+        _one_of("polarity", item.polarity, POLARITIES)
         words = _text("words", item.words)
         if not words:
             raise ReplyError("words", f"there is nothing said to {item.student} yet.", mend="Type it, or take it out.")
@@ -254,7 +252,7 @@ def _feedback(question: Question, reply: Feedback) -> Feedback:
 def _pacing(question: Question, reply: Pacing) -> Pacing:
     decision = question.decision
     may_extend = isinstance(decision, Pace) and decision.may_extend
-    _one_of("move", reply.move, _MOVES if may_extend else tuple(move for move in _MOVES if move != "extend"))
+    _one_of("move", reply.move, PACE_MOVES if may_extend else tuple(move for move in PACE_MOVES if move != "extend"))
     return replace(reply, reason=_text("reason", reply.reason))
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from eduverse_mesa.decisions import Usage
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Offers, Sampling
-from eduverse_mesa.policies.llm.offers import asked_again
+from eduverse_mesa.policies.llm.offers import asked_again, read_nearly
 from eduverse_mesa.policies.llm.prompts.templates import Templates, primary
 from eduverse_mesa.policies.llm.shape import Either, Many, Maybe, Record, UnusableError, Words
 from eduverse_mesa.policies.safe_text import clean, defuse
@@ -158,33 +158,22 @@ _PAIRS = re.compile(r"""["']\s*:|[{,]\s*\w+\s*:""")
 
 
 def _mended(text: str, start: int, error: ValueError) -> tuple[Any, int]:
-    """The object that begins here, read by the rules of JSON5: commas at the end, single quotes, names without quotes;
-    and by Python's: True, False, None. Where that fails, too, its defect; None where it is none, or has no end."""
+    """The object that begins here, as far as it is nearly JSON. Where it is not, its defect; None where it is none, or
+    has no end."""
     end = _end_of(text, start)
     if end is None:
         return None, start + 1
     part = text[start:end]
     if not _PAIRS.search(part):
         return None, end if "{" not in part[1:] else start + 1
-    import json5  # half as large as all the rest, and hardly ever needed
-
     try:
-        value = json5.loads(_WORDS.sub(_as_json, part), allow_duplicate_keys=True)
+        value = read_nearly(part)
     except (ValueError, RecursionError):
         defect = f"its JSON is broken at '{_around(text, getattr(error, 'pos', start))}'"
         return (_Broken(defect), end) if _fields_in(part) else (None, start + 1)
     if any(isinstance(number, float) and not isfinite(number) for number in _leaves(value)):
         return _Broken("NaN and Infinity are not numbers in JSON"), end
     return value, end
-
-
-_WORDS = re.compile(r"""\"(?:\\.|[^"\\])*(?:"|\\?\Z)|'(?:\\.|[^'\\])*(?:'|\\?\Z)|\b(?:True|False|None)\b""", re.DOTALL)
-"""Texts in quotes, which stay, and the three words that Python writes otherwise."""
-_IN_JSON = {"True": "true", "False": "false", "None": "null"}
-
-
-def _as_json(found: re.Match[str]) -> str:
-    return _IN_JSON.get(found[0], found[0])
 
 
 def _around(text: str, place: int) -> str:

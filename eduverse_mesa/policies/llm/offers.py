@@ -7,6 +7,7 @@ into the same words, so that what is remembered, kept, read and asked for again 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -29,15 +30,19 @@ class Wanted(NamedTuple):
     """JSON, or what should be."""
 
 
-def in_words(wanted: Sequence[Wanted], offers: Offers) -> str:
+def in_words(wanted: Sequence[Wanted], offers: Offers, *, cut_off: bool) -> str:
     """The calls of an answer as text. An answer that was given beside calls was given before their results: the calls
-    go before it."""
+    go before it. `cut_off`: the last one has no end."""
     looked_up = [one for one in wanted if one.name != offers.answer.name][:_MOST]
     if offers.last or not looked_up:
         answer = next((one for one in wanted if one.name == offers.answer.name), wanted[0])
-        given = _object(answer.arguments)
-        return given if offers.last else f"{{{json.dumps(NEXT)}: {{{json.dumps(offers.form)}: {given}}}}}"
-    calls = [f'{{"{TOOL}": {json.dumps(one.name)}, "{GIVEN}": {_object(one.arguments)}}}' for one in looked_up]
+        filled = _object(answer.arguments)
+        return filled if offers.last else f"{{{json.dumps(NEXT)}: {{{json.dumps(offers.form)}: {filled}}}}}"
+    given = [_object(one.arguments) if cut_off else _readable(one.arguments) for one in looked_up]
+    calls = [
+        f'{{"{TOOL}": {json.dumps(one.name)}, "{GIVEN}": {arguments}}}'
+        for one, arguments in zip(looked_up, given, strict=True)
+    ]
     return f'{{"{NEXT}": {calls[0] if len(calls) == 1 else "[" + ", ".join(calls) + "]"}}}'
 
 
@@ -52,35 +57,53 @@ def _object(arguments: str) -> str:
     return arguments.strip() or "{}"
 
 
+def _readable(arguments: str) -> str:
+    """The same; where it cannot be read, as a text, so that the call around it can."""
+    text = _object(arguments)
+    try:
+        read_nearly(text)
+    except (ValueError, RecursionError):
+        return json.dumps(arguments)
+    return text
+
+
+_WORDS = re.compile(r"""\"(?:\\.|[^"\\])*(?:"|\\?\Z)|'(?:\\.|[^'\\])*(?:'|\\?\Z)|\b(?:True|False|None)\b""", re.DOTALL)
+"""Texts in quotes, which stay, and the three words that Python writes otherwise."""
+_IN_JSON = {"True": "true", "False": "false", "None": "null"}
+
+
+def read_nearly(text: str) -> Any:
+    """Read JSON, or what is nearly JSON: by the rules of JSON5 (commas at the end, single quotes, names without quotes)
+    and Python's (True, False, None). Raise ValueError or RecursionError otherwise."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        import json5  # half as large as all the rest, and hardly ever needed
+
+    return json5.loads(_WORDS.sub(lambda found: _IN_JSON.get(found[0], found[0]), text), allow_duplicate_keys=True)
+
+
 def asked_again(offers: Offers, said: str, words: str) -> Offers:
-    """The same question after a useless answer: a call that could not be used has the trouble for its result."""
-    called = _called(said, offers)
+    """The same question after a useless answer: where the answer was a call, it has the trouble for its result."""
+    given = _answered(said, offers)
     turns: tuple[Message | Called, ...]
-    if called is not None:
-        turns = (Called(called[0], called[1], words),)
+    if given is not None:
+        turns = (Called(offers.answer.name, given, words),)
     else:
         turns = (Message("assistant", said), Message("user", words))
     return msgspec.structs.replace(offers, turns=(*offers.turns, *turns))
 
 
-def _called(said: str, offers: Offers) -> tuple[str, Mapping[str, Any]] | None:
-    """The first call in an answer; None where it holds none of a tool that is offered."""
+def _answered(said: str, offers: Offers) -> Mapping[str, Any] | None:
+    """The arguments of the call that takes the answer; None where there is none."""
     try:
         document = msgspec.json.decode(said)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
-    if not isinstance(document, dict):
-        return None
-    if offers.last:
-        return offers.answer.name, document
-    step = document.get(NEXT)
-    step = step[0] if isinstance(step, list) and step else step
-    if not isinstance(step, dict):
-        return None
-    name: Any = offers.answer.name if offers.form in step else step.get(TOOL)
-    given = step[offers.form] if offers.form in step else step.get(GIVEN, {})
-    known = any(one.name == name for one in offered(offers))
-    return (name, given) if known and isinstance(given, dict) else None
+    if isinstance(document, dict) and not offers.last:
+        step = document.get(NEXT)
+        document = step.get(offers.form) if isinstance(step, dict) else None
+    return document if isinstance(document, dict) else None
 
 
 def offered(offers: Offers) -> tuple[Offer, ...]:

@@ -6,9 +6,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eduverse_mesa.codes import ACT_CATEGORY, COGNITION_LEVEL, EMOTIONS, PEER_REQUESTS, SPOKEN, TO_CLASS, TONES
-from eduverse_mesa.decisions import (
+from eduverse_mesa.codes import (
+    ACT_CATEGORY,
+    BLOOM,
+    EMOTIONS,
+    GROUNDS,
+    PACE_MOVES,
+    PEER_REQUESTS,
+    POLARITIES,
+    SPOKEN,
     STRATEGIES,
+    STUDENT_MOVES,
+    TEACHER_MOVES,
+    TO_CLASS,
+    TONES,
+)
+from eduverse_mesa.decisions import (
     Draft,
     Drafted,
     Evaluate,
@@ -56,17 +69,14 @@ from eduverse_mesa.policies.llm.prompts.blocks import (
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, UnusableError, Words, YesNo, names
 from eduverse_mesa.policies.safe_text import name_of, quote
 
-GROUNDS = ("personality", "confidence", "relevance", "history", "closeness")
-MOVES = ("none", "relate", "ask", "claim", "evidence")
-
 _THOUGHT = Words(140)
 _REASON = Words(60)
 _SPOKEN = Words(160)
 _EMOTION = OneOf(EMOTIONS)
-_COGNITION = OneOf(tuple(COGNITION_LEVEL))
+_COGNITION = OneOf(BLOOM)
 _STRATEGY = OneOf(STRATEGIES)
 _GROUND = Record({"reason": _REASON, "score": Number(0, 100), "weight": Number(0, 10)})
-_SENTENCE = Record({"text": _SPOKEN, "move": OneOf(MOVES)})
+_SENTENCE = Record({"text": _SPOKEN, "move": OneOf(STUDENT_MOVES)})
 
 
 def said(sentences: Sequence[Mapping[str, Any]]) -> tuple[Said, ...]:
@@ -303,12 +313,11 @@ def read_summary(value: Mapping[str, Any], _: Summarise) -> Summarised:
     return Summarised(value["summary"], value["portrait"], value["regulation"], value["strategy"])
 
 
-TEACHER_MOVES = ("none", "keep-together", "get-to-relate", "restate", "revoice", "press-accuracy", "press-reasoning")
 CATEGORIES = tuple(dict.fromkeys(ACT_CATEGORY.values()))
 _TEACHER_REASON = Words(140)
 _TEACHER_SENTENCE = Record({"text": Words(220), "move": OneOf(TEACHER_MOVES)})
-_POLARITY = OneOf(("positive", "neutral", "negative"))
-_PACE = OneOf(("stay", "extend", "advance"))
+_POLARITY = OneOf(POLARITIES)
+_PACE = OneOf(PACE_MOVES)
 _MOST_FEEDBACK = 3
 _MOST_CALLED = 2
 _LECTURE = 5
@@ -557,7 +566,7 @@ def ask_pace(prompter: Prompter, decision: Pace) -> Question:
         "understanding": f"{decision.understanding:.0%}",
         "extending": words["may_extend" if decision.may_extend else "may_not_extend"],
     }
-    moves = OneOf(("stay", "extend", "advance") if decision.may_extend else ("stay", "advance"))
+    moves = OneOf(PACE_MOVES if decision.may_extend else ("stay", "advance"))
     return prompter.to_teacher(
         decision.kind, decision.at, decision.view, {"pace": moves, "reason": _TEACHER_REASON}, blocks
     )

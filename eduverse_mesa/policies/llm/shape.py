@@ -44,16 +44,22 @@ class Words:
 
     longest: int
     optional: bool = False
+    shortest: int = 1
+    """Where it is not optional."""
+    pattern: str = ""
+    """A regular expression. It is told in words, and checked by the type that has it: servers each know another part of
+    them."""
 
     @property
     def schema(self) -> Schema:
         """A string with bounds."""
-        return {"type": "string", "maxLength": self.longest} | ({} if self.optional else {"minLength": 1})
+        bounds = {"type": "string", "maxLength": self.longest} | ({} if self.optional else {"minLength": self.shortest})
+        return bounds | ({"description": f"matches {self.pattern}"} if self.pattern else {})
 
     @property
     def outline(self) -> str:
         """Text in quotation marks."""
-        return '"..."'
+        return f'"text that matches {self.pattern}"' if self.pattern else '"..."'
 
     def read(self, value: Any, place: str) -> str:
         """The text, cleaned of what no reader can see."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import types
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from string import ascii_uppercase
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, NamedTuple
 
 import yaml
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
 from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.pupils.markup import Markup, tag
@@ -25,6 +23,7 @@ from eduverse_mesa.scenarios.plain import Plain, Trail, dotted, exists, value_at
 from eduverse_mesa.scenarios.problems import Problem, as_error, explain
 from eduverse_mesa.scenarios.proof import check_word_problem, echoed
 from eduverse_mesa.scenarios.word_problem import Change, Choice, Misconception, Option, Subtask, WordProblem
+from eduverse_mesa.visualization.widgets.fields import Kind, kind_of
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 from eduverse_mesa.visualization.words.errors import error_text, problem_text
 
@@ -101,38 +100,6 @@ PREFIX = "f."
 """With which names of fields begin."""
 _HIDDEN = {"kind": "problem"}
 """Fields at the top of each problem that nobody chooses."""
-
-Shape = Literal["text", "number", "choice", "yes_no", "lines", "pairs", "part", "parts"]
-
-
-class Kind(NamedTuple):
-    """Kind of value that may stand in a field."""
-
-    shape: Shape
-    part: type[Part] | None = None
-    choices: tuple[str, ...] = ()
-
-
-def kind_of(info: FieldInfo) -> Kind:
-    """How a field of the document is filled in."""
-    given: Any = info.annotation
-    if get_origin(given) in (Union, types.UnionType):
-        given = next(one for one in get_args(given) if one is not type(None))
-    origin, inner = get_origin(given), get_args(given)
-    if origin is Literal:
-        return Kind("choice", choices=inner)
-    if origin is tuple:
-        return Kind("parts", inner[0]) if _is_part(inner[0]) else Kind("lines")
-    if origin is dict:
-        return Kind("pairs")
-    if _is_part(given):
-        return Kind("part", given)
-    plain = inner[0] if inner else given
-    return Kind("yes_no" if plain is bool else "number" if plain is int else "text")
-
-
-def _is_part(given: Any) -> bool:
-    return isinstance(given, type) and issubclass(given, Part)
 
 
 def fields_of(part: type[Part]) -> dict[str, Kind]:

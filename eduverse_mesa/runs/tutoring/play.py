@@ -115,7 +115,7 @@ class Tutored:
     @property
     def complete(self) -> bool:
         """Nothing is left on anybody's agenda."""
-        return all(desk.over for desk in self.model.desks)
+        return all(enrolment.over for enrolment in self.model.enrolments)
 
     @property
     def head(self) -> Until:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
+from eduverse_mesa.codes import PHASES, Doing, PhaseName
 from eduverse_mesa.scenarios.drafts.documents import (
     EditError,
     Mapped,
@@ -19,7 +20,6 @@ from eduverse_mesa.scenarios.drafts.documents import (
     said,
 )
 from eduverse_mesa.scenarios.drafts.origin import read_built_in
-from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.plain import Plain, Trail
 
 if TYPE_CHECKING:
@@ -84,9 +84,6 @@ def _trail_of(plan: Mapped, mark: str) -> Trail | None:
             if said(record, "id") == name:
                 return part, index, key
     return None
-
-
-PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 
 
 class LessonEdits:

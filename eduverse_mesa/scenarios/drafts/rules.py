@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from eduverse_mesa.codes import SeatRuleKind
 from eduverse_mesa.scenarios.drafts.documents import EditError, append, drop, entries, mapping, plain, put
 from eduverse_mesa.scenarios.drafts.seating import place_students
 from eduverse_mesa.scenarios.plain import Plain, Trail
@@ -11,7 +12,6 @@ from eduverse_mesa.scenarios.plain import Plain, Trail
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios.drafts.draft import Draft
 
-RuleName = Literal["distance", "same_row", "same_group", "across_groups", "opposite", "pairs"]
 Do = Literal["add", "keep", "drop"]
 _AT: Trail = ("layout", "seat_graph")
 
@@ -38,7 +38,7 @@ class RuleEdits:
             raise EditError("no_preset", f"there is no set of rules '{preset[:40]}'.", f"Known: {', '.join(PRESETS)}.")
         self._draft.change(put(self._draft.document, _AT, list(PRESETS[preset])), "use_rules", preset=preset)
 
-    def add(self, rule: RuleName, do: Do = "add", **more: object) -> None:
+    def add(self, rule: SeatRuleKind, do: Do = "add", **more: object) -> None:
         """A rule behind the others."""
         entry: dict[str, object] = {"rule": rule, **({} if do == "add" else {"do": do}), **more}
         self._draft.change(append(self._draft.document, _AT, plain(entry)), "add_rule", rule=rule)

@@ -140,9 +140,6 @@ def _ribbon(last: int, say: Say, width: Width) -> Any:
     return over_time(every, moves, phases, signs, width=width, height=110).resolve_scale(color="independent")
 
 
-FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
-
-
 @ChartFunction
 def gate_scores(scores: pd.DataFrame, threshold: float, *, words: Words | None = None, width: Width = WIDTH) -> Drawing:
     """A bar a factor (columns factor, score of 0 to 100, weight, reason), as thick as its weight, and the weighted mean

@@ -238,7 +238,7 @@ def _first_frame(model: ClassroomModel, last: int) -> Frame:
                 rapport=now[4],
                 engagement=now[5],
                 understanding=sum(begun) / len(begun),
-                perceived=tuple([percept.name for percept in model.percepts(student)]),
+                perceived=tuple([percept.name for percept in student.around.percepts]),
             )
         )
     return Frame(
@@ -370,11 +370,9 @@ def _moment_teacher(model: ClassroomModel, before: TeacherFrame) -> TeacherFrame
 
 def _moment_student(model: ClassroomModel, student: StudentAgent, places: Places, was: StudentFrame) -> StudentFrame:
     """The student as of now: anything not done or felt yet in this step is as it was before."""
-    behaviour, emotion = student.acted or was.shows[0], student.felt or was.shows[1]
+    behaviour, emotion = student.now.behaviour or was.shows[0], student.now.emotion or was.shows[1]
     x, y = student.place
-    perceived = was.perceived
-    if student.view is not None:
-        perceived = (*(neighbour.name for neighbour in student.view.neighbours), *student.view.objects)
+    perceived = (*(neighbour.name for neighbour in student.seen.neighbours), *student.seen.objects)
     return StudentFrame(
         student.name,
         x,
@@ -383,7 +381,7 @@ def _moment_student(model: ClassroomModel, student: StudentAgent, places: Places
         behaviour,
         level_name(behaviour) if behaviour in BEHAVIOUR_LEVEL else "",
         emotion,
-        to=student.partner or ("group" if student.acted == "group_discussion" else ""),
+        to=student.partner or ("group" if student.now.behaviour == "group_discussion" else ""),
         called=student.name in model.state.called,
         hand_up=behaviour == "hand_raise",
         feedback=student.feedback.polarity if student.feedback is not None else "",

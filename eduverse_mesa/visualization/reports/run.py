@@ -273,8 +273,10 @@ def _excerpt(sentences: pd.DataFrame, width: int, t: Words) -> list[str]:
 
 
 def _outcomes(outcomes: dict[str, int], rejections: int, t: Words) -> list[str]:
-    counted = f"{count_outcomes(outcomes, t)}; {t('report.wishes', n=rejections)}"
-    return [t("report.answers", counted=counted)]
+    return [
+        t("report.answers", counted=count_outcomes(outcomes, t)),
+        t("report.intended", wishes=t("report.wishes", n=rejections)),
+    ]
 
 
 def count_outcomes(outcomes: dict[str, int], t: Words) -> str:
@@ -290,29 +292,42 @@ _REASONS = 8
 
 
 def _models(use: dict[str, Any], t: Words) -> list[str]:
-    """Return the lines about language models: their bill, and the reasons for answers that went wrong."""
-    lines = [t("report.head.models"), f"  {t('report.models.sources', told=count_sources(use['sources'], t))}"]
-    lines += [f"  {line}" for line in bill_lines(use, t)]
-    if names := count_names(use, t):
-        lines.append(f"  {names}")
-    lines += [f"  {t('report.models.reason', **reason)}" for reason in use["reasons"][:_REASONS]]
+    """Return the lines about language models: what they took, and the reasons for answers that went wrong."""
+    lines = [t("report.head.models"), *(f"  {line}" for line in use_lines(use, t))]
+    if use["reasons"]:
+        lines.append(f"  {t('report.models.reasons')}")
+    told = ({**one, "status": t.code(one["status"])} for one in use["reasons"][:_REASONS])
+    lines += [f"    {t('report.models.reason', **one)}" for one in told]
     if len(use["reasons"]) > _REASONS:
-        lines.append(f"  {t('report.models.more', n=len(use['reasons']) - _REASONS)}")
+        lines.append(f"    {t('report.models.more', n=len(use['reasons']) - _REASONS)}")
     return lines
 
 
+def use_lines(use: Mapping[str, Any], t: Words) -> list[str]:
+    """Return what language models took for a run: the answers, the calls and why they differ, the bill, the names."""
+    calls, *taken = bill_lines(use, t)
+    differ = [t("report.models.differ")] if use["calls"] and use["calls"] != sum(use["sources"].values()) else []
+    names = count_names(use, t)
+    return [_sources(use["sources"], t), calls, *differ, *taken, *([names] if names else [])]
+
+
 def bill_lines(use: Mapping[str, Any], t: Words) -> list[str]:
-    """Return the bill of language models, and how much of it nobody told."""
+    """Return the bill of language models, the calls first, and how much of it nobody told."""
     read, written, hits, cost = use["tokens_in"], use["tokens_out"], use["prefix_hits"], use["cost_usd"]
-    tokens = t("report.models.untold") if read is None else t("report.models.tokens", read=read, written=written)
-    taken = (
+    lines = [
         t("report.models.calls", calls=use["calls"])
         + (t("report.models.failed", n=use["failed_calls"]) if use["failed_calls"] else "")
-        + f", {tokens}"
-        + (f"; {t('report.models.hits', share=f'{hits:.0%}')}" if hits is not None else "")
-        + (f"; {cost:.4f} USD" if cost is not None else "")
-    )
-    return [taken, *told_of_untold(use, t)]
+    ]
+    if read is None:
+        lines.append(t("report.models.untold"))
+    elif read or written:
+        lines.append(t("report.models.tokens", read=read, written=written))
+        if hits is not None:
+            lines.append(t("report.models.hits", share=f"{hits:.0%}"))
+        lines.append(t("report.models.no_price") if cost is None else t("report.models.cost", usd=f"{cost:.4f}"))
+        if unpriced := use.get("unpriced_calls"):
+            lines.append(t("report.models.some_price", n=unpriced))
+    return [*lines, *told_of_untold(use, t)]
 
 
 def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:
@@ -340,10 +355,10 @@ def count_names(use: Mapping[str, Any], t: Words) -> str:
     return t("report.models.named", told=told) if told else ""
 
 
-def count_sources(sources: dict[str, int], t: Words) -> str:
+def _sources(sources: Mapping[str, int], t: Words) -> str:
     """Return the number of answers by source, in words."""
     told = (t("report.models.source", count=count, source=t.code(source)) for source, count in sources.items())
-    return t("report.comma").join(told)
+    return t("report.models.sources", told=t("report.comma").join(told))
 
 
 _CARDS = (
@@ -462,25 +477,11 @@ def _said(rejections: pd.DataFrame, t: Words) -> pd.DataFrame:
 
 
 def _html_models(use: dict[str, Any], t: Words) -> str:
-    told = count_sources(use["sources"], t)
-    lines = [t("report.page.calls", told=told, calls=use["calls"])]
-    if use["tokens_in"] is not None:
-        lines.append(t("report.page.tokens", read=use["tokens_in"], written=use["tokens_out"]))
-    else:
-        lines.append(t("report.page.no_tokens"))
-    if use["failed_calls"]:
-        lines.append(t("report.page.failed_calls", n=use["failed_calls"]))
-    if use["prefix_hits"] is not None:
-        lines.append(t("report.page.hits", share=f"{use['prefix_hits']:.0%}"))
-    if use["cost_usd"] is not None:
-        lines.append(t("report.page.cost", usd=f"{use['cost_usd']:.4f}"))
-    lines += told_of_untold(use, t)
-    if names := count_names(use, t):
-        lines.append(names)
+    lines = "".join(f"<li>{escape(line)}</li>" for line in use_lines(use, t))
     plain = f"<p>{escape(t('report.page.as_it_came'))}</p>"
     reasons = _table(pd.DataFrame(use["reasons"]), t) if use["reasons"] else plain
     return (
-        f"<p>{escape(' '.join(lines))}</p>"
+        f"<ul>{lines}</ul>"
         f"<details><summary>{escape(t('report.page.replaced', n=len(use['reasons'])))}</summary>"
         f"{reasons}</details>"
     )

@@ -9,13 +9,25 @@ from typing import Any
 
 import yaml
 
+from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, PHASES
+from eduverse_mesa.codes.labels import LOADER, load_labels
+
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
 """By their codes, as their speakers call them."""
 
 DEFAULT = "en"
 
-# The same parser twice: in C where PyYAML was built with it, else in Python, ten times slower, with every start.
-LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_OF_CODES: Mapping[str, tuple[str, ...]] = {
+    "room.behaviour": BEHAVIOURS,
+    "room.emotion": EMOTIONS,
+    "room.cognition": BLOOM,
+    "room.act": ACTS,
+    "room.phase": PHASES,
+    "seat.mood": EMOTIONS,
+    "seat.looks": EMOTIONS,
+    "seat.teach": ACTS,
+}
+"""Places with words of their own for the codes of a vocabulary. A code without one has its usual label there."""
 
 
 class Words(Mapping[str, str]):
@@ -77,6 +89,12 @@ def load_words(language: str = DEFAULT) -> Words:
         if page.name.endswith(".yaml"):
             loaded = yaml.load(page.read_text(encoding="utf-8"), Loader=LOADER) or {}  # noqa: S506 - both are safe
             phrases |= _flat(page.name.removesuffix(".yaml"), loaded)
+    labels = load_labels(language)
+    phrases |= {f"codes.{code}": label for code, label in labels.items()}
+    for place, codes in _OF_CODES.items():
+        for code in codes:
+            if f"{place}.{code}" not in phrases:
+                phrases[f"{place}.{code}"] = labels[code]
     return Words(language, phrases)
 
 

@@ -25,7 +25,7 @@ from eduverse_mesa.decisions.groups import (
 )
 from eduverse_mesa.decisions.groups import Message as Line
 from eduverse_mesa.errors import PolicyError, ScenarioError
-from eduverse_mesa.models.groups import CollaborationModel
+from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.embedded.groups import EmbeddedCollaborationPolicy
 from eduverse_mesa.policies.llm.answer import Asker
@@ -73,7 +73,7 @@ def policy_with(rehearsal: Rehearsal, *, otherwise: str = "fail", useless: float
     return LlmPolicy("llm", CollaborationTelling(asker, {}), fallback, useless=useless)
 
 
-def played(rehearsal: Rehearsal, *, otherwise: str = "fail", **given: Any) -> CollaborationModel:
+def played(rehearsal: Rehearsal, *, otherwise: str = "fail", **given: Any) -> GroupModel:
     model = group(policy=policy_with(rehearsal, otherwise=otherwise), rules={"turns": 10}, people=["Mia"], **given)
     model.hear("Mia", "I think one step is 3 feet, Alice", 1.0)
     return model.run()

@@ -126,7 +126,7 @@ def test_what_is_said_privately_is_shown_to_those_it_was_said_to(fidelity: str) 
             elif row.channel == "peer":
                 heard_by = {row.speaker, row.addressee}
             else:
-                heard_by = {row.speaker, *model.mates(model.classmates[row.speaker])}
+                heard_by = {row.speaker, *model.classmates[row.speaker].mates}
             for canary in shown(row.text):
                 hearers.setdefault(canary, set()).update(heard_by)
     private = {canary for canary, by in hearers.items() if len(by) < len(everybody)}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from eduverse_mesa.codes import ACTS
-from eduverse_mesa.dashboard.background import Ticket, Work
+from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.lessons.playback import Film, Roller, Shot
 from eduverse_mesa.dashboard.notice import Notice
@@ -27,6 +27,8 @@ from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
 from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.layout import expand_seats
+from eduverse_mesa.scenarios.sampler import BIG_FIVE
+from eduverse_mesa.visualization.widgets.fields import document_field, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words, load_words
 from eduverse_mesa.visualization.words.labels import short_title_of, title_of
@@ -143,7 +145,7 @@ def told_place(lesson: int, step: int, several: bool, t: Words) -> str:
 
 
 CHANGES = ("move", "trait", "act", "nothing")
-TRAITS = ("motivation", "ability", "openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism")
+TRAITS = ("motivation", "ability", *BIG_FIVE)
 
 
 def fields_of(kind: str, given: Mapping[str, Any], scenario: Scenario, t: Words) -> list[Field]:
@@ -157,17 +159,15 @@ def fields_of(kind: str, given: Mapping[str, Any], scenario: Scenario, t: Words)
     if kind == "move":
         return [*fields, _select("seat", t("compare.change.move.seat"), _seats(scenario), given)]
     traits = {trait: t.code(trait) for trait in TRAITS}
-    value = {"id": "value", "kind": "range", "label": t("compare.change.trait.value"), "min": 0, "max": 1, "step": 0.05}
     return [
         *fields,
         _select("trait", t("compare.change.trait.which"), traits, given),
-        {**value, "value": given["value"], "width": "quarter"},
+        document_field(SetTrait, "value", given["value"], t, "compare.change.trait", width="quarter"),
     ]
 
 
 def _select(name: str, label: str, names: Mapping[str, str], given: Mapping[str, Any]) -> Field:
-    options = [list(option) for option in names.items()]
-    return {"id": name, "kind": "select", "label": label, "options": options, "value": given[name], "width": "quarter"}
+    return select(name, label, names, given[name], width="quarter")
 
 
 def _seats(scenario: Scenario) -> dict[str, str]:
@@ -236,12 +236,21 @@ def arms(plans: Sequence[Plan], seeds: Sequence[int], study: str | None = None) 
     def source(ticket: Ticket) -> Iterator[list[Side]]:
         sides = {plan.name: _side_of(plan) for plan in named}
         for plan, run in play_arms(
-            named, seeds, study=study, progress=ticket.progress, stop=lambda: not ticket.current
+            named, seeds, study=study, progress=telling(ticket), stop=lambda: not ticket.current
         ):
             sides[plan.name].add(run)
             yield [side for side in sides.values() if side.shown is not None]
 
     return source
+
+
+def telling(ticket: Ticket) -> Callable[[SeedProgress], None]:
+    """Return what tells a piece of work how far runs over seeds are."""
+
+    def tell(now: SeedProgress) -> None:
+        ticket.progress(now.run - 1, now.runs, min(now.step / max(now.steps, 1), 1))
+
+    return tell
 
 
 def _side_of(plan: Plan) -> Side:
@@ -267,7 +276,7 @@ def stored(study: str, runs: Sequence[str], *, grouped: bool = True, words: Word
         for name, ids in groups.items():
             side = Side(Arm(name), lambda seed, ids=ids: _read(study, ids[seed][0]))  # type: ignore[misc]
             for run in (run for same in ids.values() for run in same):
-                ticket.progress(SeedProgress(done + 1, len(runs), 0, 1))
+                ticket.progress(done, len(runs))
                 side.add(_read(study, run))
                 done += 1
                 if not ticket.current:
@@ -368,7 +377,7 @@ def forked(
             yield [before, after]
         if not todo:
             return
-        for pair in fork_seeds(spec, at, [change], todo, progress=ticket.progress, stop=lambda: not ticket.current):
+        for pair in fork_seeds(spec, at, [change], todo, progress=telling(ticket), stop=lambda: not ticket.current):
             if pair.fork is None:
                 after.forked = replace(after.forked, without=after.forked.without + 1)
                 continue
@@ -388,7 +397,7 @@ def _own_pair(run: Run, at: Until, forked: Forked, ticket: Ticket) -> tuple[Run,
     """A run and its fork; where people sat after the step, two forks, one of them with nothing changed."""
     runs = 2 if forked.people else 1
     watches = [
-        watching(number, runs, run.spec.scenario, ticket.progress, lambda: not ticket.current) for number in range(runs)
+        watching(number, runs, run.spec.scenario, telling(ticket), lambda: not ticket.current) for number in range(runs)
     ]
     if forked.people:
         nothing = NoChange(lesson=forked.change.lesson, step=forked.change.step)
@@ -427,7 +436,7 @@ class Comparison:
         """Other sides, or more runs of them."""
         self.moved = Notice()
         """Another step."""
-        self.work = Work()
+        self.work = Worker()
         self.sides: tuple[Side, ...] = ()
         self.places: list[Place] = []
         self.place: Place = (1, 0)
@@ -463,7 +472,7 @@ class Comparison:
 
         self.pause()
         self.repeat, self.study = repeat, study
-        self.work.begin(work)
+        self.work.replace("compare", work)
 
     def _put(self, sides: Sequence[Side], *, anew: bool) -> None:
         with self._door:
@@ -501,7 +510,7 @@ class Comparison:
             self._put(sides, anew=False)
 
         if seed in self.seeds and not self.work.busy:
-            self.work.begin(work)
+            self.work.do("compare", work)
 
     @property
     def seeds(self) -> list[int]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as with_default
 from itertools import product
 from typing import Any
 
+import pydantic
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Idle, Note, Reading, Toggle, Trouble, chip, turned, use_words
 from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.compare.comparison import (
@@ -32,6 +34,7 @@ from eduverse_mesa.dashboard.pages.compare.comparison import (
 )
 from eduverse_mesa.dashboard.run_names import clock, run_name, run_place, standing_chip
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.models.classroom import Intervention, NoChange
 from eduverse_mesa.policies.registry import MAKERS
 from eduverse_mesa.runs.arms import Plan
@@ -39,6 +42,8 @@ from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.start import check_change, check_fork
 from eduverse_mesa.runs.studies import RunCard, open_study, run_cards
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
+from eduverse_mesa.scenarios.base import Part
+from eduverse_mesa.visualization.widgets.fields import document_field, document_fields, field, filled_in, limits, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -54,28 +59,12 @@ def Toggles(
         solara.Text(label, classes=["ev-quiet"])
         with solara.Div(classes=["ev-toggles"]):
             for name, shown in names.items():
-                on = name in chosen
-                others = tuple(other for other in chosen if other != name)
-                solara.Button(
-                    shown,
-                    small=True,
-                    outlined=True,
-                    classes=["ev-toggle", "on"] if on else ["ev-toggle"],
-                    attributes={"aria-pressed": str(on).lower()},
-                    on_click=lambda name=name, on=on, others=others: choose(others if on else (*others, name)),
-                )
+                Toggle(shown, name in chosen, lambda name=name: choose(turned(chosen, name)))
 
 
 def search_field(label: str, value: str) -> Field:
     """Return the field of a search that runs while it is typed."""
-    return {"id": "search", "kind": "text", "label": label, "value": value, "live": True}
-
-
-def whole_number(value: Any, least: int, most: int) -> int | None:
-    """The whole number that stands in a field; None where there is none, or one out of bounds."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
-        return None
-    return int(value) if least <= value <= most else None
+    return field("search", "text", label, value, live=True)
 
 
 _SHOWN = 200
@@ -106,7 +95,7 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
             everything = tuple(card.id for card in shown[:_MOST])
             set_chosen(() if set(everything) <= set(chosen) else everything)
         elif isinstance(run, str) and any(card.id == run for card in cards):
-            set_chosen(tuple(one for one in chosen if one != run) if run in chosen else (*chosen, run))
+            set_chosen(turned(chosen, run))
 
     def compare() -> None:
         source = stored(desk.study, chosen, grouped=grouped, words=t)
@@ -117,8 +106,7 @@ def FromStudy(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> N
         Form([search_field(t("compare.study.search"), search)], hear=lambda _, text: set_search(text))
         with solara.Div(classes=["ev-runs"]):
             Reading(_table(shown[:_SHOWN], chosen, t), on_event=hear)
-        check = {"id": "grouped", "kind": "check", "label": t("compare.study.grouped"), "value": grouped}
-        Form([check], hear=lambda _, on: set_grouped(on))
+        Form([field("grouped", "check", t("compare.study.grouped"), grouped)], hear=lambda _, on: set_grouped(on))
         with solara.Div(classes=["ev-row"]):
             fits = 1 <= len(chosen) <= _MOST
             solara.Button(
@@ -179,7 +167,7 @@ def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
         ]
         name: list[Tree] = [["bdi", {}, run_name(card, t)]]
         if card.row.forked_at is not None:
-            name += [" ", ["span", {"class": "ev-chip"}, t("compare.study.fork")]]
+            name += [" ", chip(t("compare.study.fork"))]
         rows.append(
             [
                 "tr",
@@ -203,9 +191,15 @@ def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
     ]
 
 
-MOST_RUNS_OF_A_SIDE = 200
 _HERE = "*"
 """The scenario of the classroom page."""
+
+
+class Seeds(Part):
+    """The seeds of arms: how many, from which on."""
+
+    seeds: int = pydantic.Field(5, ge=1, le=200)
+    first: Seed = 1
 
 
 @solara.component
@@ -215,13 +209,12 @@ def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> No
     scenario, set_scenario = solara.use_state(desk.first_scenario)
     layouts, set_layouts = solara.use_state(("lecture", "round"))
     policies, set_policies = solara.use_state((desk.policy if desk.policy in MAKERS else "embedded",))
-    seeds, set_seeds = solara.use_state(5)
-    first, set_first = solara.use_state(1)
+    given, set_given = solara.use_state(Seeds().model_dump())
     keep, set_keep = solara.use_state(False)
     error, set_error = solara.use_state(None)
-    count, start = whole_number(seeds, 1, MOST_RUNS_OF_A_SIDE), whole_number(first, 0, 10**9)
+    seeds = filled_in(Seeds, given)
     sides = max(len(layouts), 1) * max(len(policies), 1)
-    wrong = _wrong(sides, count, start, t)
+    wrong = _wrong(sides, seeds, t)
 
     def play() -> None:
         try:
@@ -230,66 +223,37 @@ def PlayArms(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> No
             set_error(trouble)
             return
         set_error(None)
-        numbers = range(start or 0, (start or 0) + (count or 1))
-        comparison.begin(arms(plans, numbers, desk.office.study if keep else None))
-        done()
+        if seeds is not None:
+            numbers = range(seeds.first, seeds.first + seeds.seeds)
+            comparison.begin(arms(plans, numbers, desk.office.study if keep else None))
+            done()
+
+    def hear(name: str, value: Any) -> None:
+        if name == "scenario":
+            set_scenario(value)
+        else:
+            set_given({**given, name: value})
 
     names = {_HERE: t("compare.make.here"), **titles("scenario", t)}
     with solara.Div(classes=["ev-stack"]):
-        put = {"scenario": set_scenario, "seeds": set_seeds, "first": set_first}
-        Form(_fields(scenario, names, seeds, first, t), hear=lambda name, value: put[name](value))
+        which = select("scenario", t("compare.make.scenario"), names, scenario, width="half")
+        Form([which, *document_fields(Seeds, given, t, "compare.make", seeds="quarter", first="quarter")], hear=hear)
         Toggles(t("compare.make.layouts"), titles("layout", t), layouts, set_layouts)
         Toggles(t("compare.make.policies"), {name: t.code(name) for name in MAKERS}, policies, set_policies)
-        Form(
-            [{"id": "keep", "kind": "check", "label": t("compare.make.keep"), "value": keep}],
-            hear=lambda _, on: set_keep(on),
-        )
+        Form([field("keep", "check", t("compare.make.keep"), keep)], hear=lambda _, on: set_keep(on))
         with solara.Div(classes=["ev-row"]):
-            solara.Button(
-                t("compare.make.play", n=sides * (count or 0)), color="primary", on_click=play, disabled=bool(wrong)
-            )
+            runs = sides * (seeds.seeds if seeds else 0)
+            solara.Button(t("compare.make.play", n=runs), color="primary", on_click=play, disabled=bool(wrong))
         if wrong:
             Note(wrong, kind="warn")
         if error is not None:
             Trouble(error)
 
 
-def _fields(scenario: str, names: dict[str, str], seeds: Any, first: Any, t: Words) -> list[Field]:
-    return [
-        {
-            "id": "scenario",
-            "kind": "select",
-            "label": t("compare.make.scenario"),
-            "options": [list(option) for option in names.items()],
-            "value": scenario,
-            "width": "half",
-        },
-        {
-            "id": "seeds",
-            "kind": "number",
-            "label": t("compare.make.seeds"),
-            "value": seeds,
-            "min": 1,
-            "max": MOST_RUNS_OF_A_SIDE,
-            "width": "quarter",
-        },
-        {
-            "id": "first",
-            "kind": "number",
-            "label": t("compare.make.first"),
-            "value": first,
-            "min": 0,
-            "width": "quarter",
-        },
-    ]
-
-
-def _wrong(sides: int, count: int | None, start: int | None, t: Words) -> str:
+def _wrong(sides: int, seeds: Seeds | None, t: Words) -> str:
     if sides > MOST_SIDES:
         return t("compare.make.too_many", sides=sides, most=MOST_SIDES)
-    if count is None or start is None:
-        return t("compare.make.bad_seeds", most=MOST_RUNS_OF_A_SIDE)
-    return ""
+    return "" if seeds is not None else t("compare.make.bad_seeds", most=limits(Seeds, "seeds")[1])
 
 
 def _plans(desk: Desk, scenario: str, layouts: tuple[str, ...], policies: tuple[str, ...], t: Words) -> list[Plan]:
@@ -318,9 +282,14 @@ _FORKING_HERE = "here"
 _STEP = 5
 """Before which step a change is offered while nobody looks at one."""
 
-MOST_SEEDS = 200
 SEEDS = 10
 """Number of seeds that are offered."""
+
+
+class Fork(NoChange):
+    """Where a fork begins, and over how many seeds it may be repeated."""
+
+    seeds: int = pydantic.Field(SEEDS, ge=1, le=200)
 
 
 @dataclass(frozen=True)
@@ -328,21 +297,23 @@ class Wish:
     """Values of the form for a change."""
 
     source: str
-    before: Any
+    step: Any
     lesson: int = 1
     seeds: Any = SEEDS
     kind: str = CHANGES[0]
-    given: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = with_default(default_factory=dict)
 
     @property
-    def step(self) -> int | None:
+    def before(self) -> int | None:
         """Before which step; None where there is no such number."""
-        return whole_number(self.before, 1, 10_000)
+        fork = filled_in(Fork, {"step": self.step})
+        return fork.step if fork is not None else None
 
     @property
     def count(self) -> int | None:
         """Over how many seeds; None where there is no such number."""
-        return whole_number(self.seeds, 1, MOST_SEEDS)
+        fork = filled_in(Fork, {"step": 1, "seeds": self.seeds})
+        return fork.seeds if fork is not None else None
 
 
 @solara.component
@@ -360,9 +331,9 @@ def WhatIf(desk: Desk, comparison: Comparison, done: Callable[[], None]) -> None
     given = filled(wish.given, parent.spec.scenario, comparison.student)
 
     def play(seeds: int) -> None:
-        at = (wish.lesson, (wish.step or 1) - 1)
+        at = (wish.lesson, (wish.before or 1) - 1)
         try:
-            change = change_of(wish.kind, given, wish.lesson, wish.step or 1)
+            change = change_of(wish.kind, given, wish.lesson, wish.before or 1)
             if wish.source != _FORKING_HERE:
                 check_parent(parent)
             _check(parent, at, change)
@@ -391,36 +362,27 @@ def _Fields(
     def hear(name: str, value: Any) -> None:
         if name == "lesson":
             put(replace(wish, lesson=int(value)))
-        elif name in ("source", "before", "kind", "seeds"):
+        elif name in ("source", "step", "kind", "seeds"):
             put(replace(wish, **{name: value}))
         else:
             put(replace(wish, given={**given, name: value}))
 
-    fields = [_select("source", t("compare.fork.run"), runs, wish.source)]
+    words, label = "compare.fork", t("compare.fork.before")
+    before = document_field(Fork, "step", wish.step, t, words, label=label, width="quarter")
+    seeds = document_field(Fork, "seeds", wish.seeds, t, words, width="quarter")
+    fields = [select("source", t("compare.fork.run"), runs, wish.source, width="quarter")]
     if len(scenario.lessons) > 1:
         numbers = {str(n): f"{n}. {one.title or one.name}" for n, one in enumerate(scenario.lessons, start=1)}
-        fields.append(_select("lesson", t("compare.fork.lesson"), numbers, str(wish.lesson)))
-    fields.append(_number("before", t("compare.fork.before"), wish.before, 10_000))
+        fields.append(select("lesson", t("compare.fork.lesson"), numbers, str(wish.lesson), width="quarter"))
     kinds = {name: t(f"compare.change.{name}.name") for name in CHANGES}
-    fields.append(_select("kind", t("compare.fork.change"), kinds, wish.kind))
-    fields += fields_of(wish.kind, given, scenario, t)
-    fields.append(_number("seeds", t("compare.fork.seeds"), wish.seeds, MOST_SEEDS))
-    Form(fields, hear=hear)
-
-
-def _select(name: str, label: str, names: Mapping[str, str], value: str) -> Field:
-    options = [list(option) for option in names.items()]
-    return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": "quarter"}
-
-
-def _number(name: str, label: str, value: Any, most: int) -> Field:
-    return {"id": name, "kind": "number", "label": label, "value": value, "min": 1, "max": most, "width": "quarter"}
+    change = select("kind", t("compare.fork.change"), kinds, wish.kind, width="quarter")
+    Form([*fields, before, change, *fields_of(wish.kind, given, scenario, t), seeds], hear=hear)
 
 
 @solara.component
 def _Buttons(wish: Wish, play: Callable[[int], None]) -> None:
     t = use_words()
-    step, count = wish.step, wish.count
+    step, count = wish.before, wish.count
     with solara.Div(classes=["ev-stack"]):
         with solara.Div(classes=["ev-row"]):
             solara.Button(t("compare.fork.play"), color="primary", on_click=lambda: play(1), disabled=step is None)
@@ -431,7 +393,7 @@ def _Buttons(wish: Wish, play: Callable[[int], None]) -> None:
                 disabled=step is None or count is None,
             )
         if step is None or count is None:
-            Note(t("compare.fork.bad_number", most=MOST_SEEDS), kind="warn")
+            Note(t("compare.fork.bad_number", most=limits(Fork, "seeds")[1]), kind="warn")
 
 
 @solara.component
@@ -439,10 +401,10 @@ def ForkTold(comparison: Comparison) -> None:
     """Note on the change that was made and its first difference, with a button to repeat it over seeds."""
     t = use_words()
     use_live(comparison.changed)
-    use_live(comparison.work.told, rest=0.2)
+    use_live(comparison.work.changed)
     made, repeat = comparison.forked, comparison.repeat
     if made is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     several = len({lesson for lesson, _ in comparison.places}) > 1
     where = told_place(made.change.lesson, made.change.step, several, t)

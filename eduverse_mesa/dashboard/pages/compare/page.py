@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,7 +11,24 @@ import solara
 
 from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, LEVEL_NAMES
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Picture, Reading, Trouble, chart_words, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Idle,
+    Note,
+    Picture,
+    PlayBar,
+    Reading,
+    StyleSheet,
+    TaskBar,
+    Toggle,
+    chart_words,
+    chip,
+    stretches,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.compare.comparison import (
     PACES,
@@ -35,7 +50,6 @@ from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 
 GROUPS = ("class", "bec", "irf", "network", "equity", "student", "answers", "all")
@@ -265,7 +279,7 @@ def _LeftOut(comparison: Comparison) -> None:
     t = use_words()
     n = comparison.left_out
     if not n:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with solara.Div(classes=["ev-stack"]):
         Note(t(f"compare.note.{'counted_in' if comparison.counts_all else 'left_out'}", n=n), kind="warn")
@@ -285,7 +299,7 @@ def _Told(arms: tuple[Arm, Arm], rows: list[Row], *, alone: bool) -> None:
         return
     if n == 1:
         if alone:  # beside a fork it is said already
-            solara.Div(classes=["ev-idle"])
+            Idle()
         else:
             Note(t("compare.note.one"), kind="warn")
         return
@@ -357,7 +371,6 @@ def _measures_spec(comparison: Comparison, measures: tuple[str, ...], t: Words) 
     )
 
 
-_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
 _NAMED = 4
 """Students who are named where two rooms differ; the others are counted."""
 
@@ -400,7 +413,7 @@ def _Room(comparison: Comparison, side: Side, number: int) -> None:
 def _title(side: Side, number: int, more: str) -> Any:
     told = f"{side.shown.spec.seed}" if side.shown is not None else ""
     dot = ["span", {"class": f"ev-dot s{number + 1}", "aria-hidden": "true"}]
-    chips = [["span", {"class": "ev-chip"}, text] for text in (f"# {told}", more) if text]
+    chips = [chip(text) for text in (f"# {told}", more) if text]
     return ["h3", {"class": "ev-side-name"}, dot, ["bdi", {}, side.name], *chips]
 
 
@@ -416,39 +429,16 @@ def _Bar(comparison: Comparison) -> None:
     t = use_words()
     use_live(comparison.moved)
 
-    def hear(event: Any) -> None:
-        what = event.get("do") if isinstance(event, dict) else None
-        if what in ("seek", "glance") and type(event.get("to")) is int:
-            comparison.seek(event["to"])
-        elif what in ("play", "pause", "step"):
-            getattr(comparison, what)()
-
-    several = len({lesson for lesson, _ in comparison.places}) > 1
-    Transport.element(
-        at=comparison.at,
-        last=comparison.last,
-        playing=comparison.playing,
-        over=False,
-        names=[told_place(lesson, step, several, t) for lesson, step in comparison.places],
-        phases=_phases(comparison, t),
-        labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT},
-        on_event=hear,
-    )
+    places = comparison.places
+    several = len({lesson for lesson, _ in places}) > 1
+    names = [told_place(lesson, step, several, t) for lesson, step in places]
+    PlayBar(comparison, names, stretches([_phase(comparison, place) for place in places], t.code), over=False)
 
 
-def _phases(comparison: Comparison, t: Words) -> list[list[Any]]:
-    """The phases of the first side under the slider: [name, from, to, kind]."""
-    stretches: list[list[Any]] = []
-    for at, place in enumerate(comparison.places):
-        shot = comparison.sides[0].shot(place)
-        phase = shot.frame.phase if shot is not None and (shot.lesson, shot.step) == place else ""
-        if not phase:
-            continue
-        if stretches and stretches[-1][3] == phase and stretches[-1][2] == at - 1:
-            stretches[-1][2] = at
-        else:
-            stretches.append([t.code(phase), at - 1, at, phase])
-    return stretches
+def _phase(comparison: Comparison, place: Place) -> str:
+    """The phase of the first side at a place; empty where it has no such place."""
+    shot = comparison.sides[0].shot(place)
+    return shot.frame.phase if shot is not None and (shot.lesson, shot.step) == place else ""
 
 
 @solara.component
@@ -552,9 +542,9 @@ def ComparePage(desk: Desk) -> None:
     t = use_words()
     asked = solara.use_memo(lambda: take_ticked(desk, comparison, t), [])
     with solara.Div(classes=["ev-stack", "ev-compare"]):
-        solara.Style(_style())
+        StyleSheet("compare/compare.css")
         _Head(desk, comparison, asked)
-        _Working(comparison)
+        TaskBar(comparison.work, lambda now: t("compare.progress", run=now.done + 1, runs=now.total))
         if comparison.sides:
             ForkTold(comparison)
             Rooms(comparison)
@@ -581,19 +571,10 @@ def _Head(desk: Desk, comparison: Comparison, asked: bool) -> None:
 def _Title(comparison: Comparison, way: str, set_way: Callable[[str], None]) -> None:
     t = use_words()
     use_live(comparison.changed)
-    with solara.Div(classes=["ev-row", "ev-headline"]):
-        solara.v.Html(tag="h1", class_="ev-h1", children=[t("compare.title")])
-        solara.Text(_told(comparison, t), classes=["ev-quiet"])
-        solara.v.Spacer()
+    with Headline(t("compare.title"), _told(comparison, t)):
         for name in WAYS:
-            here = name == way
-            solara.Button(
-                t(f"compare.way.{name}"),
-                outlined=True,
-                classes=["ev-toggle", "on"] if here else ["ev-toggle"],
-                attributes={"aria-pressed": str(here).lower()},
-                on_click=lambda name=name, here=here: set_way("" if here else name),
-            )
+            other = "" if name == way else name
+            Toggle(t(f"compare.way.{name}"), not other, lambda other=other: set_way(other), small=False)
 
 
 def _told(comparison: Comparison, t: Words) -> str:
@@ -601,33 +582,3 @@ def _told(comparison: Comparison, t: Words) -> str:
         return t("compare.lead")
     seeds = len(comparison.seeds)
     return f"{t('compare.sides', n=len(comparison.sides))} · {t('compare.seeds_count', n=seeds)}"
-
-
-@solara.component
-def _Working(comparison: Comparison) -> None:
-    """How far the work is, with a way to break it off; what went wrong."""
-    t = use_words()
-    use_live(comparison.work.told, rest=0.1)
-    work = comparison.work
-    if work.busy:
-        now = work.progress
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.v.ProgressLinear(
-                value=100 * now.share if now else 0,
-                height=6,
-                rounded=True,
-                indeterminate=now is None,
-                attributes={"aria-label": t("compare.working")},
-            )
-            told = t("compare.progress", run=now.run, runs=now.runs) if now else t("compare.working")
-            solara.Text(told, classes=["ev-quiet"])
-            solara.Button(t("compare.cancel"), small=True, outlined=True, on_click=work.stop)
-    elif work.error is not None:
-        Trouble(work.error)
-    else:
-        solara.Div(classes=["ev-idle"])
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.compare") / "compare.css").read_text(encoding="utf-8")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from typing import Any
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Form, Note, Reading, use_desk, use_words
+from eduverse_mesa.dashboard.background import Ticket, Worker
+from eduverse_mesa.dashboard.elements import Form, Note, Reading, TaskBar, table_tree, use_desk, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
-from eduverse_mesa.dashboard.notice import Notice, use_live
-from eduverse_mesa.dashboard.pages.design.fields import buttons, field, head, note, options, use_seen
-from eduverse_mesa.errors import EduverseError, LessonError
+from eduverse_mesa.dashboard.notice import use_live
+from eduverse_mesa.dashboard.pages.design.fields import use_seen
 from eduverse_mesa.experiments.engines import make_engine
 from eduverse_mesa.experiments.seating import (
     GOALS,
@@ -25,15 +23,15 @@ from eduverse_mesa.experiments.seating import (
 )
 from eduverse_mesa.experiments.seating.plans import Demand
 from eduverse_mesa.measures.intervals import Interval
+from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios.drafts import Draft
 from eduverse_mesa.scenarios.drafts.documents import put
 from eduverse_mesa.scenarios.plain import Plain
+from eduverse_mesa.visualization.widgets.fields import buttons, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
-from eduverse_mesa.visualization.words.errors import error_text
 
-_LOG = logging.getLogger(__name__)
 EFFORTS = {"quick": (60, 12), "usual": (200, 20), "thorough": (600, 40)}
 """Runs of the search, and seeds of the judgement."""
 PAIRS: tuple[Demand, ...] = ("apart", "together")
@@ -41,36 +39,23 @@ DEMANDS: tuple[Demand, ...] = (*PAIRS, "front", "fixed")
 _PARTS = (("layout",), ("class",), ("seating",), ("lessons",), ("settings",))
 
 
-class _StoppedError(Exception):
-    """The search is not wanted any more."""
-
-
-class Adviser:
+class Adviser(Worker):
     """One search at a time. It plays in a process of its own, so that pages stay quick."""
 
     def __init__(self) -> None:
-        self.told = Notice()
+        super().__init__()
         self.objective = "engagement"
         self.effort = "quick"
         self.constraints: tuple[Constraint, ...] = ()
         self.advice: Advice | None = None
-        self.error: EduverseError | None = None
-        self.done, self.total = 0, 0
         self._about: tuple[Plain, ...] = ()
         """The parts of the draft that the advice is about."""
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    @property
-    def busy(self) -> bool:
-        """A search is going on."""
-        return self._thread is not None and self._thread.is_alive() and not self._stop.is_set()
 
     def renew(self, **kept: Any) -> None:
         """Another wish."""
         for name, value in kept.items():
             setattr(self, name, value)
-        self.told.tell()
+        self.changed.tell()
 
     def ask(self, demand: Demand, *names: str) -> None:
         """Add a constraint, once."""
@@ -91,19 +76,20 @@ class Adviser:
         known = {student.name for student in scenario.roll.students}
         kept = tuple(one for one in self.constraints if known.issuperset(one.students))
         request = Request(scenario, read_objective(self.objective), kept, seeds=seeds, budget=budget)
-        stop = self._stop = threading.Event()
-        self.advice, self.error, self.done, self.total = None, None, 0, request.plays
-        self._about, self.constraints = parts_of(draft), kept
-        self._thread = threading.Thread(target=self._work, args=(request, stop), name="eduverse-seating", daemon=True)
-        self._thread.start()
-        self.told.tell()
+        self.advice, self._about, self.constraints = None, parts_of(draft), kept
 
-    def stop(self) -> None:
-        """Break it off; nothing is kept of it."""
-        self._stop.set()
-        self.told.tell()
+        def work(ticket: Ticket) -> None:
+            def watch(done: int) -> None:
+                if not ticket.current:
+                    raise BrokenOffError
+                ticket.progress(done, request.plays)
 
-    close = stop  # the desk is cleared
+            watch(0)
+            with make_engine("processes", 1) as engine:
+                found = advise(request, engine, watch)
+            self.advice = found if ticket.current else None
+
+        self.do("seating", work)
 
     def fits(self, draft: Draft) -> bool:
         """Return True if the advice is about the draft as it is now."""
@@ -120,42 +106,10 @@ class Adviser:
         }
         draft.change(put(draft.document, ("seating",), seating), "seat_plan", moved=len(advice.moves))
 
-    def _work(self, request: Request, stop: threading.Event) -> None:
-        def watch(done: int) -> None:
-            if stop.is_set():
-                raise _StoppedError
-            self.done = done
-            self.told.tell()
-
-        try:
-            with make_engine("processes", 1) as engine:
-                advice = advise(request, engine, watch)
-            if not stop.is_set():
-                self.advice = advice
-        except _StoppedError:
-            pass
-        except EduverseError as error:
-            self._fail(error, stop)
-        except Exception as error:
-            _LOG.exception("the search for seats broke off")
-            self._fail(LessonError(f"the search broke off ({type(error).__name__}).", mend="Try again."), stop)
-        finally:
-            if self._stop is stop:
-                self._thread = None
-            self.told.tell()
-
-    def _fail(self, error: EduverseError, stop: threading.Event) -> None:
-        if not stop.is_set():
-            self.error = error
-
 
 def parts_of(draft: Draft) -> tuple[Plain, ...]:
     """The parts of a draft that advice depends on."""
     return tuple(draft.get(*part) for part in _PARTS)
-
-
-_REST = 0.3
-"""Seconds between two drawings while lessons are played."""
 
 
 @solara.component
@@ -163,7 +117,7 @@ def Advising(shop: Workshop) -> None:
     """The section about seats."""
     use_seen()
     adviser = use_desk().drawer(Adviser, Adviser)
-    use_live(adviser.told, rest=_REST)
+    use_live(adviser.changed)
     t = use_words()
     wish, set_wish = solara.use_state(("apart", "", ""))
     names = shop.draft.people.names
@@ -179,8 +133,6 @@ def Advising(shop: Workshop) -> None:
             adviser.ask(demand, *_chosen(wish, names))
         elif value == "find":
             adviser.begin(shop.draft)
-        elif value == "stop":
-            adviser.stop()
 
     with solara.Div(classes=["ev-stack", "ev-advice"]):
         Form(_wishes(shop, adviser, wish, t), hear, label=t("advice.title"))
@@ -193,15 +145,13 @@ def Advising(shop: Workshop) -> None:
 def _Found(shop: Workshop, adviser: Adviser, t: Words) -> None:
     """How far it is, what went wrong, or what came out."""
     use_seen()
-    use_live(adviser.told, rest=_REST)
-    if adviser.busy:
-        Reading(["p", {"role": "status", "class": "ev-muted"}, t("advice.going", done=adviser.done, n=adviser.total)])
-    elif isinstance(adviser.error, ImpossibleError):
+    use_live(adviser.changed)
+    if isinstance(adviser.error, ImpossibleError):
         listed = "; ".join(said(one, t) for one in adviser.error.those)
         Note(t("advice.impossible" if adviser.error.proven else "advice.not_found", those=listed), kind="bad")
-    elif adviser.error is not None:
-        Note(error_text(adviser.error, t), kind="bad")
-    elif adviser.advice is not None:
+    elif adviser.busy or adviser.advice is None:
+        TaskBar(adviser, lambda now: t("advice.going", done=now.done, n=now.total))
+    else:
         advice, fits = adviser.advice, adviser.fits(shop.draft)
         Note(t(f"advice.verdict.{advice.verdict.replace(' ', '_')}"), kind="ok" if advice.adopted else "info")
         Reading(_table(advice, t))
@@ -215,49 +165,30 @@ def _Found(shop: Workshop, adviser: Adviser, t: Words) -> None:
 
 def _wishes(shop: Workshop, adviser: Adviser, wish: tuple[str, str, str], t: Words) -> list[Field]:
     names = shop.draft.people.names
-    people = options(names)
+    people = {name: name for name in names}
     pair = wish[0] in PAIRS
     chosen = [*_chosen(wish, names), "", ""][:2]
     ready = shop.draft.scenario is not None
-    find = ("stop", t("advice.stop"), "danger") if adviser.busy else ("find", t("advice.find"), "primary", not ready)
+    goals = {goal: t(f"advice.goal.{goal}") for goal in GOALS}
+    formula = {"help": t(f"advice.formula.{adviser.objective}")}
+    efforts = {one: t(f"advice.effort.{one}", n=sum(EFFORTS[one]) + EFFORTS[one][1]) for one in EFFORTS}
     shown = [
         head("head", t("advice.title")),
         note("note", t("advice.note")),
-        field(
-            "objective",
-            "select",
-            t("advice.objective"),
-            adviser.objective,
-            options=options(GOALS, lambda goal: t(f"advice.goal.{goal}")),
-            help=t(f"advice.formula.{adviser.objective}"),
-            width="half",
-        ),
-        field(
-            "effort",
-            "select",
-            t("advice.effort.label"),
-            adviser.effort,
-            options=options(EFFORTS, lambda one: t(f"advice.effort.{one}", n=sum(EFFORTS[one]) + EFFORTS[one][1])),
-            width="half",
-        ),
+        select("objective", t("advice.objective"), goals, adviser.objective, width="half", **formula),
+        select("effort", t("advice.effort.label"), efforts, adviser.effort, width="half"),
     ]
     if people:
+        demands = {one: t(f"advice.demand.{one}") for one in DEMANDS}
         shown += [
-            field(
-                "demand",
-                "select",
-                t("advice.demand.label"),
-                wish[0],
-                options=options(DEMANDS, lambda one: t(f"advice.demand.{one}")),
-                width="third",
-            ),
-            field("one", "select", t("advice.student"), chosen[0], options=people, width="third"),
+            select("demand", t("advice.demand.label"), demands, wish[0], width="third"),
+            select("one", t("advice.student"), people, chosen[0], width="third"),
         ]
         if pair:
-            shown.append(field("other", "select", t("advice.other"), chosen[1], options=people, width="third"))
+            shown.append(select("other", t("advice.other"), people, chosen[1], width="third"))
         off = pair and (len(names) < 2 or chosen[0] == chosen[1])
         shown.append(buttons("add", ("add", t("advice.add"), "plain", off)))
-    return [*shown, buttons("act", find)]
+    return [*shown, buttons("act", ("find", t("advice.find"), "primary", not ready or adviser.busy))]
 
 
 def _chosen(wish: tuple[str, str, str], names: list[str]) -> list[str]:
@@ -297,15 +228,10 @@ def _constraints(adviser: Adviser, t: Words) -> Tree:
 def _table(advice: Advice, t: Words) -> Tree:
     heads = ("goal_head", "present", "found", "gain", "interval")
     rows = [_row(goal, advice, t) for goal in GOALS]
-    styles = {name: "" if name == "goal_head" else "ev-num" for name in heads}
-    head_row = ["tr", {}, *(["th", {"scope": "col", "class": styles[name]}, t(f"advice.{name}")] for name in heads)]
     judged = t("advice.judged", pairs=advice.request.seeds, n=advice.played)
-    return [
-        "div",
-        {},
-        ["table", {"aria-label": t("advice.title")}, ["thead", {}, head_row], ["tbody", {}, *rows]],
-        ["p", {"class": "ev-muted ev-small"}, judged],
-    ]
+    columns = [t(f"advice.{name}") for name in heads]
+    table = table_tree(columns, rows, t("advice.title"), numbers=range(1, len(columns)))
+    return ["div", {}, table, ["p", {"class": "ev-muted ev-small"}, judged]]
 
 
 def _row(goal: str, advice: Advice, t: Words) -> Tree:

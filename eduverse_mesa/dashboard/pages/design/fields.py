@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import solara
@@ -14,6 +14,8 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.drafts import Draft, EditError, Finding
 from eduverse_mesa.scenarios.drafts.documents import mapping, said
 from eduverse_mesa.scenarios.plain import Trail
+from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.visualization.widgets.fields import choice_name, control, help_of, kind_at
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.errors import error_text, problem_text
@@ -51,7 +53,71 @@ _SENTENCES = {
     "no_class": r"the class is empty",
 }
 _PATTERNS = {key: re.compile(f"^{pattern}", re.DOTALL) for key, pattern in _SENTENCES.items()}
-_PARTS = {"goals": "goal_text", "ideas": "idea_text", "questions": "ask"}
+_SECTIONS = {
+    "class.students.traits": "traits",
+    "class.students.portrait": "portrait",
+    "class.students.initial": "initial",
+    "class.students": "student",
+    "class.teacher.style": "teacher",
+    "class.teacher": "student",
+    "layout.seat_graph": "rules",
+    "layout": "room",
+    "lessons.phases.activities": "part",
+    "lessons.phases": "part",
+    "lessons.goals": "part",
+    "lessons.ideas": "part",
+    "lessons.questions": "part",
+    "lessons": "lesson",
+    "settings": "settings",
+    "": "settings",
+}
+"""By the beginning of a place: the part of the page's words that has the labels of what is in it."""
+_LABELS = {
+    "class.students.cognitive_style": "student.style",
+    "class.students.motivation": "traits.motivation",
+    "class.students.ability": "traits.ability",
+    "lessons.goals.text": "part.goal_text",
+    "lessons.ideas.text": "part.idea_text",
+    "lessons.questions.idea": "part.about",
+    "lessons.phases.name": "part.phase",
+    "lessons.phases.activities.text": "part.words",
+    "layout.grid.width": "room.width",
+    "layout.grid.height": "room.height",
+    "layout.seat_graph.do": "rules.does",
+    "layout.seat_graph.rule": "rules.which",
+    "layout.seat_graph.same_group_bonus": "rules.bonus",
+}
+"""By a place: its label, where that has another name than the place."""
+_CHOICES = {
+    "class.students.cognitive_style": "design.style",
+    "lessons.phases.name": "room.phase",
+    "lessons.phases.activities.do": "design.doing",
+    "layout.seat_graph.rule": "design.rules.what",
+    "settings.pacing.mode": "design.settings.pacing",
+}
+"""By a place: what its choices are called, where that stands elsewhere."""
+
+
+def label_key(trail: Trail) -> str:
+    """The key of the words for a place in a draft, whatever its number in a list."""
+    at = _plain(trail)
+    if at in _LABELS:
+        return f"design.{_LABELS[at]}"
+    section = next(one for one in _SECTIONS if not one or at.startswith(f"{one}."))
+    return f"design.{_SECTIONS[section]}.{at.removeprefix(section).removeprefix('.')}"
+
+
+def label(t: Words, trail: Trail) -> str:
+    """Return the words for a place in a draft; its own name where the page has none."""
+    key, name = label_key(trail), str(trail[-1])
+    known = next((one for one in (f"{key}.name", key) if one in t), "")
+    if known:
+        return t[known]
+    return t.code(name) if isinstance(trail[-1], str) else ""
+
+
+def _plain(trail: Trail) -> str:
+    return ".".join(step for step in trail if isinstance(step, str))
 
 
 def say(t: Words, found: Finding | EduverseError) -> str:
@@ -72,7 +138,7 @@ def place(t: Words, draft: Draft, trail: Trail) -> str:
     head, *rest = trail or ("",)
     if head == "class" and rest[:1] == ["students"] and len(rest) > 1:
         name = said(mapping(draft.document, tuple(trail[:3])), "name") or f"{t('design.tab.students')} {_n(rest[1])}"
-        return _join(name, _label(t, rest[2:]))
+        return _join(name, label(t, trail) if rest[2:] else "")
     if head == "seating":
         return _join(*map(str, rest[:1]))
     if head == "lessons" and len(rest) > 1:
@@ -84,7 +150,7 @@ def place(t: Words, draft: Draft, trail: Trail) -> str:
     if head == "layout" and "objects" in rest[:-1]:
         cut = trail.index("objects") + 2
         return said(mapping(draft.document, trail[:cut]), "name")
-    return _label(t, rest)
+    return label(t, trail) if rest else ""
 
 
 def _lesson_place(t: Words, draft: Draft, trail: Trail) -> str:
@@ -92,32 +158,14 @@ def _lesson_place(t: Words, draft: Draft, trail: Trail) -> str:
     which = f"{t('design.tab.lesson')} {_n(trail[1])}" if isinstance(lessons, list) and len(lessons) > 1 else ""
     part = str(trail[2])
     if len(trail) < 4 or f"design.lesson.one_{part}" not in t:
-        return _join(which, t.get(f"design.lesson.{part}", part))
+        return _join(which, label(t, trail))
     shown = f"{t(f'design.lesson.one_{part}')} {_n(trail[3])}"
     if part == "phases":
         name = said(mapping(draft.document, trail[:4]), "name")
         shown = t.get(f"room.phase.{name}") or shown
         if trail[4:5] == ("activities",) and len(trail) > 5:
             return _join(which, shown, t("design.part.number", n=_n(trail[5])))
-    key = str(trail[4]) if len(trail) > 4 else ""
-    label = _PARTS.get(part) if key in ("text", "ask") else key
-    return _join(which, shown, t.get(f"design.part.{label}", key) if key else "")
-
-
-def _label(t: Words, rest: list[Any]) -> str:
-    if not rest:
-        return ""
-    key = str(rest[-1])
-    dotted = ".".join(map(str, rest))
-    for known in (
-        f"design.traits.{key}.name",
-        f"design.student.{key}",
-        f"design.settings.{dotted}",
-        f"design.room.{key}",
-    ):
-        if known in t:
-            return t[known]
-    return key.replace("_", " ") if isinstance(rest[-1], str) else ""
+    return _join(which, shown, label(t, trail) if len(trail) > 4 else "")
 
 
 def _n(step: Any) -> int:
@@ -126,9 +174,6 @@ def _n(step: Any) -> int:
 
 def _join(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
-
-
-Heard = Callable[[str, Any], None]
 
 
 SEEN: Any = solara.create_context(0)
@@ -158,16 +203,27 @@ class Fields:
         self.shop = shop
         self.t = t
 
-    def at(self, trail: Trail, label: str, kind: str = "text", usual: Any = "", **more: Any) -> Field:
-        """A field about one place; `usual` is what holds where nothing stands."""
+    def at(self, trail: Trail, **more: Any) -> Field:
+        """A field about one place, as the document says what may stand there; `more` says how it looks. What has rows
+        is a text of several lines."""
+        kind, key = kind_at(Scenario, trail), label_key(trail)
+        words, name = key.rpartition(".")[0], str(trail[-1])
+        prefix = _CHOICES.get(_plain(trail))
+        made = control(kind, lambda one: self.t(f"{prefix}.{one}") if prefix else choice_name(one, self.t, words, name))
+        made = {**made, **({"kind": "area"} if "rows" in more else {}), **help_of(self.t, key), **more}
+        usual = made.pop("usual", kind.usual)
         value = self.shop.draft.get(*trail)
         if not isinstance(value, str | int | float | bool) or (
-            kind in ("range", "number") and (isinstance(value, str | bool))
+            made["kind"] in ("range", "number") and isinstance(value, str | bool)
         ):
-            value = usual
+            value = "" if usual is None else usual
         problems = [found for found in self.shop.draft.problems if _is_about(found, trail)]
         error = " ".join(dict.fromkeys(say(self.t, found) for found in problems))
-        return {"id": name_of(trail), "kind": kind, "label": label, "value": value, "error": error, **more}
+        return {"id": name_of(trail), "label": label(self.t, trail), "value": value, "error": error, **made}
+
+    def of(self, trail: Trail, **widths: str) -> list[Field]:
+        """Fields about parts of one place, in the order in which their widths are given."""
+        return [self.at((*trail, name), width=width) for name, width in widths.items()]
 
     def rest(self, trail: Trail, shown: Iterable[Field]) -> list[Field]:
         """A note on problems at a place that no field shows."""
@@ -188,34 +244,3 @@ def _is_about(found: Finding, trail: Trail) -> bool:
     if found.trail[: len(trail)] == trail:
         return True
     return found.trail == trail[:-1] and found.message == f"the key '{trail[-1]}' is missing"
-
-
-def options(names: Iterable[str], label: Callable[[str], str] = str) -> list[list[str]]:
-    """Options of a select."""
-    return [[name, label(name)] for name in names]
-
-
-def buttons(name: str, *choices: tuple[Any, ...], label: str = "", width: str = "") -> Field:
-    """A row of buttons: (value, label, look, off)."""
-    return {
-        "id": name,
-        "kind": "buttons",
-        "options": [list(choice) for choice in choices],
-        "label": label,
-        "width": width,
-    }
-
-
-def note(name: str, text: str, tone: str = "") -> Field:
-    """A line of text."""
-    return {"id": name, "kind": "note", "label": text, "tone": tone or None}
-
-
-def head(name: str, text: str) -> Field:
-    """A heading."""
-    return {"id": name, "kind": "head", "label": text}
-
-
-def field(name: str, kind: str, label: str, value: Any, **more: Any) -> Field:
-    """A field about something that is no place in the draft."""
-    return {"id": name, "kind": kind, "label": label, "value": value, **more}

@@ -7,32 +7,24 @@ from typing import Any, get_args
 
 import solara
 
-from eduverse_mesa.dashboard.elements import Form, Reading, use_words
+from eduverse_mesa.codes import PHASES, Doing
+from eduverse_mesa.dashboard.elements import Form, Idle, Reading, chip, pick_tree, table_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import VIEWS, Workshop
-from eduverse_mesa.dashboard.pages.design.fields import (
-    Fields,
-    buttons,
-    field,
-    head,
-    name_of,
-    note,
-    options,
-    say,
-    trail_of,
-    use_seen,
-)
+from eduverse_mesa.dashboard.pages.design.fields import Fields, name_of, say, trail_of, use_seen
 from eduverse_mesa.scenarios.drafts import EditError
 from eduverse_mesa.scenarios.drafts.documents import Mapped, entries, mapping, records, said
-from eduverse_mesa.scenarios.drafts.lessons import PHASES, confirm, unconfirmed
+from eduverse_mesa.scenarios.drafts.lessons import confirm, unconfirmed
 from eduverse_mesa.scenarios.drafts.origin import read_text
 from eduverse_mesa.scenarios.drafts.outlines import Outline, read_outline, settled
 from eduverse_mesa.scenarios.drafts.outlines.lines import MOST_LETTERS
-from eduverse_mesa.scenarios.lesson import Doing, PhaseName
-from eduverse_mesa.scenarios.people import Cognition
 from eduverse_mesa.scenarios.plain import Plain, Trail
+from eduverse_mesa.visualization.widgets.fields import as_options, buttons, field, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
-from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.widgets.sheet import Tree
+from eduverse_mesa.visualization.words import LANGUAGES, Words
 from eduverse_mesa.visualization.words.labels import line_said, titles
+
+_NO_OUTLINE: dict[str, Any] = {"outline": None, "outline_text": "", "outline_title": "", "outline_confirmed": False}
 
 
 @solara.component
@@ -53,54 +45,41 @@ def OutlineImport(shop: Workshop) -> None:
         elif field == "confirmed":
             shop.renew(outline_confirmed=bool(value))
         elif value == "clear":
-            shop.renew(outline=None, outline_text="", outline_title="", outline_confirmed=False)
+            shop.renew(**_NO_OUTLINE)
         elif value in ("replace", "add") and shop.outline is not None:
             _use(shop, shop.outline, value)
 
-    shown: list[Field] = [
-        head("head", t("design.outline.title")),
-        note("note", t("design.outline.note")),
-        field(
-            "outline",
-            "area",
-            t("design.outline.text"),
-            shop.outline_text,
-            rows=6,
-            placeholder=t("design.outline.example"),
-        ),
-        field(
-            "file", "file", t("design.outline.file"), "", accept=".txt,.md,.csv,.tsv,.yaml,.yml,.json", max=1_000_000
-        ),
-        buttons("act", ("read", t("design.outline.read"), "primary"), ("clear", t("design.outline.clear"))),
-    ]
     with solara.Div(classes=["ev-part"]):
-        Form(shown, hear, label=t("design.outline.title"))
+        Form(_pasting(shop, t), hear, label=t("design.outline.title"))
         if shop.outline is not None:
             Reading(_account(shop.outline, t))
-            titled = bool(shop.outline_title.strip())
-            Form(
-                [
-                    field(
-                        "title",
-                        "text",
-                        t("design.outline.name"),
-                        shop.outline_title,
-                        error="" if titled else t("design.outline.no_title"),
-                    ),
-                    *(
-                        [field("confirmed", "check", t("design.outline.confirm"), shop.outline_confirmed)]
-                        if shop.outline.made_up
-                        else []
-                    ),
-                    buttons(
-                        "act",
-                        ("replace", t("design.outline.replace"), "primary", not titled),
-                        ("add", t("design.outline.add"), "plain", not titled),
-                    ),
-                ],
-                hear,
-                label=t("design.outline.use"),
-            )
+            Form(_using(shop, shop.outline, t), hear, label=t("design.outline.use"))
+
+
+def _pasting(shop: Workshop, t: Words) -> list[Field]:
+    example, kinds = t("design.outline.example"), ".txt,.md,.csv,.tsv,.yaml,.yml,.json"
+    return [
+        head("head", t("design.outline.title")),
+        note("note", t("design.outline.note")),
+        field("outline", "area", t("design.outline.text"), shop.outline_text, rows=6, placeholder=example),
+        field("file", "file", t("design.outline.file"), "", accept=kinds, max=1_000_000),
+        buttons("act", ("read", t("design.outline.read"), "primary"), ("clear", t("design.outline.clear"))),
+    ]
+
+
+def _using(shop: Workshop, outline: Outline, t: Words) -> list[Field]:
+    titled = bool(shop.outline_title.strip())
+    no_title = "" if titled else t("design.outline.no_title")
+    confirmed = field("confirmed", "check", t("design.outline.confirm"), shop.outline_confirmed)
+    return [
+        field("title", "text", t("design.outline.name"), shop.outline_title, error=no_title),
+        *([confirmed] if outline.made_up else []),
+        buttons(
+            "act",
+            ("replace", t("design.outline.replace"), "primary", not titled),
+            ("add", t("design.outline.add"), "plain", not titled),
+        ),
+    ]
 
 
 def take_file(shop: Workshop, name: str, text: str) -> None:
@@ -139,15 +118,8 @@ def _use(shop: Workshop, outline: Outline, how: str) -> None:
     done = shop.do(lessons.replace, shop.lesson, plan) if how == "replace" else shop.do(lessons.add, plan)
     if done:
         count = len(entries(shop.draft.document, ("lessons",)))
-        shop.renew(
-            outline=None,
-            outline_text="",
-            outline_title="",
-            outline_confirmed=False,
-            part=(),
-            view="phases",
-            lesson=shop.lesson if how == "replace" else count - 1,
-        )
+        lesson = shop.lesson if how == "replace" else count - 1
+        shop.renew(**_NO_OUTLINE, part=(), view="phases", lesson=lesson)
 
 
 def _account(outline: Outline, t: Words) -> list[Any]:
@@ -162,21 +134,17 @@ def _account(outline: Outline, t: Words) -> list[Any]:
                 "td",
                 {},
                 line_said(line.taken_for, t),
-                *([" ", ["span", {"class": "ev-chip is-warn"}, t(f"design.outline.{line.note}")]] if line.note else []),
+                *([" ", chip(t(f"design.outline.{line.note}"), "is-warn")] if line.note else []),
             ],
         ]
         for line in outline.lines
     ]
-    head_row = [
-        "tr",
-        {},
-        *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("line", "said", "taken")),
-    ]
+    heads = [t(f"design.outline.{name}") for name in ("line", "said", "taken")]
     return [
         "div",
         {"class": "ev-account"},
         ["p", {"role": "status"}, t("design.outline.understood", n=len(outline.lines))],
-        ["div", {"class": "ev-scroll"}, ["table", {}, ["thead", {}, head_row], ["tbody", {}, *rows]]],
+        table_tree(heads, rows, t("design.outline.title")),
         *(made_up(outline.lesson, t) if outline.made_up else []),
     ]
 
@@ -184,16 +152,13 @@ def _account(outline: Outline, t: Words) -> list[Any]:
 def made_up(plan: Mapped, t: Words) -> list[Any]:
     """Return the tree of all that was made up or guessed, each with its place and its text: to be read before it is
     confirmed."""
-    empty = ["span", {"class": "ev-chip is-warn"}, t("design.outline.to_fill")]
+    empty = chip(t("design.outline.to_fill"), "is-warn")
     rows = [
         ["tr", {}, ["td", {}, part_of(trail, t)], ["td", {}, ["bdi", {}, text] if text else empty]]
         for trail, text in unconfirmed(plan)
     ]
-    head_row = ["tr", {}, *(["th", {"scope": "col"}, t(f"design.outline.{name}")] for name in ("place", "text_made"))]
-    return [
-        ["p", {"class": "ev-note is-warn"}, t("design.outline.filled", n=len(rows))],
-        ["div", {"class": "ev-scroll"}, ["table", {}, ["thead", {}, head_row], ["tbody", {}, *rows]]],
-    ]
+    told, heads = t("design.outline.filled", n=len(rows)), [t("design.outline.place"), t("design.outline.text_made")]
+    return [["p", {"class": "ev-note is-warn"}, told], table_tree(heads, rows, t("design.outline.text_made"))]
 
 
 def part_of(trail: Trail, t: Words) -> str:
@@ -205,10 +170,6 @@ def part_of(trail: Trail, t: Words) -> str:
     return f"{t(f'design.lesson.one_{part}')} {int(index) + 1} · {label}"
 
 
-_DOINGS: tuple[Doing, ...] = get_args(Doing)
-_PRESSES = ("accuracy", "reasoning", "relate")
-
-
 @solara.component
 def PartForm(shop: Workshop) -> None:
     """Form of the part that is chosen in the overview."""
@@ -218,7 +179,7 @@ def PartForm(shop: Workshop) -> None:
     at: Trail = ("lessons", shop.lesson, key, place)
     fields = Fields(shop, t)
     makers = {"phases": _parts_phase, "goals": _goal, "ideas": _idea, "questions": _question}
-    shown = makers[key](shop, fields, t, at)
+    shown = makers[key](shop, fields, at)
     shown += fields.rest(at, shown)
     shown.append(
         buttons("act", ("close", t("design.lesson.close")), ("remove", t(f"design.lesson.remove_{key}"), "danger"))
@@ -286,124 +247,72 @@ def _act(shop: Workshop, phase: int, activity: int, what: str) -> None:
 # --- the forms ---
 
 
-def _parts_phase(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field]:
-    names = options(get_args(PhaseName), lambda one: t(f"room.phase.{one}"))
+def _parts_phase(shop: Workshop, fields: Fields, at: Trail) -> list[Field]:
+    t = fields.t
     shown = [
-        fields.at((*at, "name"), t("design.part.phase"), "select", "introduction", options=names, width="half"),
-        fields.at((*at, "share"), t("design.part.share"), "range", 0.0, min=0, max=1, step=0.01, width="half"),
-        fields.at((*at, "summary"), t("design.part.summary")),
+        *fields.of(at, name="half", share="half", summary=""),
         head("activities", t("design.part.activities")),
     ]
     for place in range(len(entries(shop.draft.document, (*at, "activities")))):
-        shown += _activity(shop, fields, t, (*at, "activities", place))
-    doings = [["", "–"], *options(_DOINGS, lambda one: t(f"design.doing.{one}"))]
-    shown.append(
-        field("add activity", "select", t("design.part.add_activity"), "", again=True, options=doings, width="half")
-    )
-    return shown
+        shown += _activity(shop, fields, (*at, "activities", place))
+    doings = {"": "–", **{one: t(f"design.doing.{one}") for one in get_args(Doing)}}
+    return [*shown, select("add activity", t("design.part.add_activity"), doings, "", again=True, width="half")]
 
 
-def _activity(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field]:
+_ABOUT = {"ask": "question", "explain": "idea"}
+"""What an activity names: a question, or an idea; any other has words."""
+
+
+def _activity(shop: Workshop, fields: Fields, at: Trail) -> list[Field]:
+    t = fields.t
     place = int(at[-1])
     activity = mapping(shop.draft.document, at)
-    do = said(activity, "do")
     number = t("design.part.number", n=place + 1)
-    shown = [
-        fields.at(
-            (*at, "do"),
-            number,
-            "select",
-            "explain",
-            width="quarter",
-            options=options(_DOINGS, lambda one: t(f"design.doing.{one}")),
-        )
-    ]
-    if do == "ask":
-        shown.append(
-            fields.at(
-                (*at, "question"),
-                t("design.part.question"),
-                "select",
-                "",
-                width="half",
-                options=_choices(shop, "questions", "ask"),
-            )
-        )
-    elif do == "explain":
-        shown.append(
-            fields.at(
-                (*at, "idea"),
-                t("design.part.idea"),
-                "select",
-                "",
-                width="half",
-                options=_choices(shop, "ideas", "text"),
-            )
-        )
-    else:
-        shown.append(fields.at((*at, "text"), t("design.part.words"), width="half"))
-    if said(activity, "note"):
-        shown.append(fields.at((*at, "note"), t("design.part.note"), width="half"))
-    shown.append(
+    about = _ABOUT.get(said(activity, "do"), "text")
+    named = {} if about == "text" else {"kind": "select", "options": _choices(shop, f"{about}s")}
+    turns = [("up", "↑", "plain", False, t("design.rules.up")), ("down", "↓", "plain", False, t("design.rules.down"))]
+    wrong = [found for found in shop.draft.problems_at(*at) if len(found.trail) == len(at)]
+    return [
+        fields.at((*at, "do"), label=number, width="quarter"),
+        fields.at((*at, about), width="half", **named),
+        *(fields.of(at, note="half") if said(activity, "note") else []),
         buttons(
             f"activity {place}",
-            ("up", "↑", "plain", False, t("design.rules.up")),
-            ("down", "↓", "plain", False, t("design.rules.down")),
+            *turns,
             ("remove", "✕", "danger", False, t("design.rules.remove")),
             label=number,
             width="quarter",
-        )
-    )
-    about = [found for found in shop.draft.problems_at(*at) if len(found.trail) == len(at)]
-    if about:
-        shown.append(note(f"wrong {name_of(at)}", " ".join(say(t, one) for one in about), "bad"))
-    return shown
-
-
-def _choices(shop: Workshop, key: str, text: str) -> list[list[str]]:
-    plan = mapping(shop.draft.document, ("lessons", shop.lesson))
-    return [["", "–"], *([said(one, "id"), (said(one, text) or "…")[:90]] for _, one in records(plan, (key,)))]
-
-
-def _goal(_: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field]:
-    return [fields.at((*at, "text"), t("design.part.goal_text"), "area", rows=2)]
-
-
-def _idea(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field]:
-    keywords = ", ".join(map(str, entries(shop.draft.document, (*at, "keywords"))))
-    return [
-        fields.at((*at, "text"), t("design.part.idea_text"), "area", rows=2),
-        fields.at((*at, "goal"), t("design.part.goal"), "select", "", options=_choices(shop, "goals", "text")),
-        fields.at((*at, "because"), t("design.part.because"), "area", rows=2),
-        fields.at((*at, "partial"), t("design.part.partial"), "area", rows=2),
-        fields.at((*at, "misconception"), t("design.part.misconception"), "area", rows=2),
-        fields.at((*at, "keywords"), t("design.part.keywords"), help=t("design.part.keywords_help"))
-        | {"value": keywords},
+        ),
+        *([note(f"wrong {name_of(at)}", " ".join(say(t, one) for one in wrong), "bad")] if wrong else []),
     ]
 
 
-def _question(shop: Workshop, fields: Fields, t: Words, at: Trail) -> list[Field]:
+def _choices(shop: Workshop, key: str) -> list[list[str]]:
+    plan = mapping(shop.draft.document, ("lessons", shop.lesson))
+    return [["", "–"], *([said(one, "id"), (said(one, _TEXTS[key]) or "…")[:90]] for _, one in records(plan, (key,)))]
+
+
+def _goal(_: Workshop, fields: Fields, at: Trail) -> list[Field]:
+    return [fields.at((*at, "text"), rows=2)]
+
+
+def _idea(shop: Workshop, fields: Fields, at: Trail) -> list[Field]:
+    keywords = ", ".join(map(str, entries(shop.draft.document, (*at, "keywords"))))
     return [
-        fields.at((*at, "ask"), t("design.part.ask"), "area", rows=2),
-        fields.at((*at, "idea"), t("design.part.about"), "select", "", options=_choices(shop, "ideas", "text")),
-        fields.at(
-            (*at, "bloom"),
-            t("design.part.bloom"),
-            "select",
-            "understand",
-            width="half",
-            options=options(get_args(Cognition), t.code),
-        ),
-        fields.at(
-            (*at, "press"),
-            t("design.part.press"),
-            "select",
-            "accuracy",
-            width="half",
-            options=options(_PRESSES, lambda one: t(f"design.press.{one}")),
-        ),
-        fields.at((*at, "answer"), t("design.part.answer"), "area", rows=2),
-        fields.at((*at, "short_answer"), t("design.part.short_answer")),
+        fields.at((*at, "text"), rows=2),
+        fields.at((*at, "goal"), kind="select", options=_choices(shop, "goals")),
+        *(fields.at((*at, name), rows=2) for name in ("because", "partial", "misconception")),
+        fields.at((*at, "keywords")) | {"value": keywords},
+    ]
+
+
+def _question(shop: Workshop, fields: Fields, at: Trail) -> list[Field]:
+    return [
+        fields.at((*at, "ask"), rows=2),
+        fields.at((*at, "idea"), kind="select", options=_choices(shop, "ideas")),
+        *fields.of(at, bloom="half", press="half"),
+        fields.at((*at, "answer"), rows=2),
+        fields.at((*at, "short_answer")),
     ]
 
 
@@ -437,7 +346,7 @@ def _Unconfirmed(shop: Workshop, t: Words) -> None:
     use_seen()
     plan = mapping(shop.draft.document, ("lessons", shop.lesson))
     if not any(unconfirmed(plan)):
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with solara.Div(classes=["ev-part"]):
         Reading(["div", {"class": "ev-account"}, *made_up(plan, t)])
@@ -487,16 +396,16 @@ def _Lessons(shop: Workshop, t: Words) -> None:
         elif value in ("earlier", "later") and shop.do(lessons.shift, shop.lesson, -1 if value == "earlier" else 1):
             shop.renew(lesson=max(0, min(len(known) - 1, shop.lesson + (-1 if value == "earlier" else 1))))
 
-    library = [["", t("design.file.choose")], *map(list, titles("lesson", t).items())]
+    library = {"": t("design.file.choose"), **titles("lesson", t)}
     many = len(known) > 1
     shown: list[Field] = [
-        field("change", "select", t("design.lesson.change"), "", options=library, again=True, width="half"),
-        field("add", "select", t("design.lesson.add"), "", options=library, again=True, width="half"),
+        select("change", t("design.lesson.change"), library, "", again=True, width="half"),
+        select("add", t("design.lesson.add"), library, "", again=True, width="half"),
     ]
     if many:
-        numbered = [[str(place), f"{place + 1}. {title[:80]}"] for place, title in enumerate(called)]
+        numbered = {str(place): f"{place + 1}. {title[:80]}" for place, title in enumerate(called)}
         shown += [
-            field("lesson", "select", t("design.lesson.which"), str(shop.lesson), options=numbered),
+            select("lesson", t("design.lesson.which"), numbered, str(shop.lesson)),
             buttons(
                 "act",
                 ("earlier", t("design.lesson.earlier"), "plain", shop.lesson == 0),
@@ -513,37 +422,12 @@ def _About(shop: Workshop, t: Words) -> None:
     use_seen()
     at = ("lessons", shop.lesson)
     fields = Fields(shop, t)
-    languages = options(("en", "zh"), lambda one: {"en": "English", "zh": "中文"}[one])
     shown = [
-        fields.at((*at, "title"), t("design.lesson.title")),
-        fields.at((*at, "subject"), t("design.lesson.subject"), width="third"),
-        fields.at((*at, "genre"), t("design.lesson.genre"), width="third"),
-        fields.at((*at, "language"), t("design.lesson.language"), "select", "en", options=languages, width="third"),
-        fields.at(
-            (*at, "interest"),
-            t("design.lesson.interest"),
-            "range",
-            0.5,
-            min=0,
-            max=1,
-            step=0.01,
-            width="half",
-            low=t("design.lesson.dull"),
-            high=t("design.lesson.gripping"),
-        ),
-        fields.at(
-            (*at, "demand"),
-            t("design.lesson.demand"),
-            "range",
-            0.5,
-            min=0,
-            max=1,
-            step=0.01,
-            width="half",
-            low=t("design.lesson.easy"),
-            high=t("design.lesson.hard"),
-        ),
-        fields.at((*at, "text"), t("design.lesson.text"), "area", rows=3, help=t("design.lesson.text_help")),
+        *fields.of(at, title="", subject="third", genre="third"),
+        fields.at((*at, "language"), kind="select", options=as_options(LANGUAGES), width="third"),
+        fields.at((*at, "interest"), width="half", low=t("design.lesson.dull"), high=t("design.lesson.gripping")),
+        fields.at((*at, "demand"), width="half", low=t("design.lesson.easy"), high=t("design.lesson.hard")),
+        fields.at((*at, "text"), rows=3),
     ]
     inner = [found for found in fields.rest(at, shown) if not shop.draft.problems_at(*at, "phases")]
     shown += inner
@@ -602,10 +486,8 @@ def _add(shop: Workshop, key: str) -> None:
             shop.renew(part=(key, count - 1))
 
 
-def _pick(shop: Workshop, key: str, place: int, wrong: set[Any], *inside: Any) -> list[Any]:
-    here, bad = shop.part == (key, place), (key, place) in wrong
-    look = " ".join(["ev-pick", *(["here"] if here else []), *(["bad"] if bad else [])])
-    return ["button", {"class": look, "on": [key, place], "aria-pressed": str(here).lower()}, *inside]
+def _pick(shop: Workshop, key: str, place: int, wrong: set[Any], *inside: Any) -> Tree:
+    return pick_tree([key, place], shop.part == (key, place), *inside, bad=(key, place) in wrong)
 
 
 def _phase(

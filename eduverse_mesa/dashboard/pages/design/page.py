@@ -5,24 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import Card, Form, Note, Reading, StyleSheet, Tabs, Trouble, chip, use_words
 from eduverse_mesa.dashboard.lessons.draft import TABS, Workshop, tab_of, use_workshop
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.design.fields import (
     SEEN,
     Fields,
-    buttons,
-    field,
-    head,
-    note,
-    options,
     place,
     say,
     trail_of,
@@ -37,8 +30,9 @@ from eduverse_mesa.scenarios.drafts.documents import mapping
 from eduverse_mesa.scenarios.files import MAX_BYTES
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Trail
-from eduverse_mesa.scenarios.scenario import Settings
+from eduverse_mesa.visualization.widgets.fields import buttons, field, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.labels import titles
 
@@ -89,12 +83,11 @@ def _Open(shop: Workshop, t: Words) -> None:
 
 def _ways(t: Words, pasted: str, place: str, refused: str) -> list[Field]:
     """Return the fields that open something: something built in, a file, a text. `refused` is said at its place."""
-    choose = [["", t("design.file.choose")]]
     shown: list[Field] = [head("open", t("design.file.open"))]
     kinds: tuple[Kind, ...] = ("scenario", "class")
     for kind in kinds:
-        names = [*choose, *map(list, titles(kind, t).items())]
-        shown.append(field(kind, "select", t(f"design.file.{kind}"), "", again=True, width="half", options=names))
+        names = {"": t("design.file.choose"), **titles(kind, t)}
+        shown.append(select(kind, t(f"design.file.{kind}"), names, "", again=True, width="half"))
     more = {"help": t("design.file.file_help"), "max": MAX_BYTES, "accept": ".yaml,.yml,.json,.txt"}
     shown += [
         field("file", "file", t("design.file.file"), "", **more),
@@ -193,7 +186,6 @@ def _place(t: Words, shop: Workshop, trail: Trail) -> list[Any]:
     return [" ", ["span", {"class": "ev-muted"}, ["bdi", {}, where]]] if where else []
 
 
-_USUAL = Settings()
 _WAIT: Trail = ("settings", "people", "wait")
 
 
@@ -220,63 +212,26 @@ def SettingsPanel(shop: Workshop) -> None:
 
 
 def _shown(shop: Workshop, fields: Fields, t: Words) -> list[Field]:
-    def at(*trail: str, kind: str = "range", usual: Any, **more: Any) -> Field:
-        name = ".".join(trail)
-        text = {"help": t(f"design.settings.{name}_help")} if f"design.settings.{name}_help" in t else {}
-        return fields.at(("settings", *trail), t(f"design.settings.{name}"), kind, usual, **text, **more)
-
-    pacing = options(("adaptive", "fixed"), lambda one: t(f"design.settings.pacing.{one}"))
+    at = "settings"
+    ends = {"low": t("design.settings.gate.low"), "high": t("design.settings.gate.high")}
+    unlimited = {"usual": ""} if "wait" in mapping(shop.draft.document, _WAIT[:-1]) else {}
     return [
-        fields.at(("title",), t("design.settings.title"), usual=""),
-        fields.at(("name",), t("design.settings.name"), help=t("design.settings.name_help"), maxlength=80),
+        fields.at(("title",)),
+        fields.at(("name",)),
         head("lesson", t("design.settings.lesson")),
-        at("steps", kind="number", usual=_USUAL.steps, min=1, max=1000, step=1, width="half"),
-        at("floor", kind="number", usual=_USUAL.floor, min=1, max=100, step=1, width="half"),
-        at("pacing", "mode", kind="select", usual=_USUAL.pacing.mode, options=pacing, width="half"),
-        at("pacing", "stretch", usual=_USUAL.pacing.stretch, min=1, max=3, step=0.05, width="half"),
+        *fields.of((at,), steps="half", floor="half"),
+        *fields.of((at, "pacing"), mode="half", stretch="half"),
         head("social", t("design.settings.social")),
-        at(
-            "gate",
-            "threshold",
-            usual=_USUAL.gate.threshold,
-            min=0,
-            max=1,
-            step=0.01,
-            low=t("design.settings.gate.low"),
-            high=t("design.settings.gate.high"),
-        ),
-        at("perception", "radius", usual=_USUAL.perception.radius, min=1, max=40, step=0.5, width="half"),
-        at(
-            "perception",
-            "capacity",
-            kind="number",
-            usual=_USUAL.perception.capacity,
-            min=0,
-            max=100,
-            step=1,
-            width="half",
-        ),
+        fields.at((at, "gate", "threshold"), **ends),
+        fields.at((at, "perception", "radius"), width="half", step=0.5),
+        fields.at((at, "perception", "capacity"), width="half"),
         head("people", t("design.settings.seated")),
-        at("people", "wait", kind="number", usual=_wait(shop), min=0, step=5, width="half"),
-        at("people", "away", kind="number", usual=_USUAL.people.away, min=0, step=5, width="half"),
+        fields.at(_WAIT, width="half", step=5, **unlimited),
+        fields.at((at, "people", "away"), width="half", step=5),
         head("between", t("design.settings.between")),
-        at("memory", "carry", kind="check", usual=_USUAL.memory.carry),
-        at(
-            "memory",
-            "days_between",
-            kind="number",
-            usual=_USUAL.memory.days_between,
-            min=0,
-            max=3650,
-            step=0.5,
-            width="half",
-        ),
+        fields.at((at, "memory", "carry")),
+        fields.at((at, "memory", "days_between"), width="half", step=0.5),
     ]
-
-
-def _wait(shop: Workshop) -> float | str:
-    """Return the wait shown if the document has no number: empty for null, which is no end, else the usual one."""
-    return "" if "wait" in mapping(shop.draft.document, _WAIT[:-1]) else _USUAL.people.wait or ""
 
 
 _KEYS = {
@@ -320,12 +275,8 @@ def TopBar(desk: Desk, shop: Workshop) -> None:
 def _heading(shop: Workshop, t: Words, ready: bool) -> list[Any]:
     title = shop.draft.get("title") or shop.draft.get("name") or t("design.untitled")
     count = len(shop.draft.problems)
-    chip = (
-        ["span", {"class": "ev-chip is-ok"}, t("design.ready")]
-        if ready
-        else ["span", {"class": "ev-chip is-warn"}, t("design.problems.count", n=count)]
-    )
-    return ["div", {"class": "ev-design-title"}, ["h1", {}, ["bdi", {}, str(title)[:200]]], chip]
+    state = chip(t("design.ready"), "is-ok") if ready else chip(t("design.problems.count", n=count), "is-warn")
+    return ["div", {"class": "ev-design-title"}, ["h1", {}, ["bdi", {}, str(title)[:200]]], state]
 
 
 @solara.component
@@ -365,7 +316,7 @@ def DesignPage(desk: Desk) -> None:
     shop = use_workshop(desk)
     SEEN.provide(use_live(shop.changed))
     t = use_words()
-    solara.Style(_style())
+    StyleSheet("design/design.css")
     with solara.Div(classes=["ev-stack", "ev-design"]):
         TopBar(desk, shop)
         ProblemList(shop)
@@ -384,31 +335,8 @@ def _Tabs(shop: Workshop, t: Words) -> None:
     for found in shop.draft.problems:
         counts[tab_of(found.trail)] += 1
 
-    def hear(tab: Any) -> None:
-        if tab in TABS:
-            shop.open_tab(tab)
+    def badge(count: int) -> Tree:
+        return ["span", {"class": "ev-badge", "aria-label": t("design.problems.count", n=count)}, str(count)]
 
-    Reading(
-        [
-            "div",
-            {"class": "ev-tabs", "role": "tablist", "aria-label": t("design.tabs")},
-            *(_tab(tab, counts[tab], shop.tab == tab, t) for tab in TABS),
-        ],
-        on_event=hear,
-    )
-
-
-def _tab(tab: str, count: int, here: bool, t: Words) -> list[Any]:
-    name = t(f"design.tab.{tab}")
-    attributes = {"key": tab, "role": "tab", "aria-selected": "true" if here else "false", "on": tab, "class": "ev-tab"}
-    badge = (
-        [["span", {"class": "ev-badge", "aria-label": t("design.problems.count", n=count)}, str(count)]]
-        if count
-        else []
-    )
-    return ["button", attributes, name, *badge]
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.design") / "design.css").read_text(encoding="utf-8")
+    shown = {tab: [t(f"design.tab.{tab}"), *([badge(counts[tab])] if counts[tab] else [])] for tab in TABS}
+    Tabs(t("design.tabs"), shown, shop.tab, shop.open_tab)

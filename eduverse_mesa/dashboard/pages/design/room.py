@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import networkx as nx
 import solara
 
-from eduverse_mesa.dashboard.elements import Card, Form, Reading, use_words
+from eduverse_mesa.codes import SEAT_RULES
+from eduverse_mesa.dashboard.elements import Card, Form, Idle, Reading, pick_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.drawing import frame_of, stage_of, teacher_name
-from eduverse_mesa.dashboard.pages.design.fields import Fields, buttons, field, head, note, options, trail_of, use_seen
+from eduverse_mesa.dashboard.pages.design.fields import Fields, trail_of, use_seen
 from eduverse_mesa.scenarios.drafts import PRESETS
 from eduverse_mesa.scenarios.drafts.documents import mapping
 from eduverse_mesa.scenarios.drafts.origin import read_built_in
-from eduverse_mesa.scenarios.drafts.rules import Do, RuleName
 from eduverse_mesa.scenarios.drafts.seating import read_grid, read_things
 from eduverse_mesa.scenarios.layout import Arena
 from eduverse_mesa.scenarios.library import Kind
@@ -24,6 +25,7 @@ from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.charts.room import furniture_name
+from eduverse_mesa.visualization.widgets.fields import buttons, field, head, note, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain, room_labels
 from eduverse_mesa.visualization.words import Words
@@ -59,7 +61,7 @@ def PickedArea(shop: Workshop) -> None:
     t = use_words()
     arena = _picked(shop)
     if arena is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
 
     def hear(what: str, value: Any) -> None:
@@ -76,14 +78,15 @@ def PickedArea(shop: Workshop) -> None:
             box = dict(zip(_SIDES, now.area, strict=True)) | {what: value}
             shop.do(areas.resize, now.name, tuple(box[side] for side in _SIDES))
 
-    sides: list[Field] = [
-        field(side, "number", t(f"design.area.{side}"), at, width="quarter", min=0, step=1)
-        for side, at in zip(_SIDES, arena.area, strict=True)
-    ]
+    grid = read_grid(shop.draft.document)
+    ends = {"left": grid.width, "top": grid.height, "right": grid.width, "bottom": grid.height}
     shown: list[Field] = [
         head("head", t("design.area.title", name=area_name(arena.name, t))),
         field("name", "text", t("design.room.name"), arena.name),
-        *sides,
+        *(
+            field(side, "number", t(f"design.area.{side}"), at, width="quarter", min=0, max=ends[side] - 1, step=1)
+            for side, at in zip(_SIDES, arena.area, strict=True)
+        ),
         field(
             "presentation", "check", t("design.area.presentation"), arena.presentation, help=t("design.area.seen_help")
         ),
@@ -108,11 +111,10 @@ def AreaList(shop: Workshop) -> None:
             pick_area(shop, str(name))
 
     def row(arena: Arena) -> list[Any]:
-        here = shop.picked == (AREA, arena.name)
         left, top, right, bottom = arena.area
-        look = {"on": arena.name, "class": "ev-pick here" if here else "ev-pick", "aria-pressed": str(here).lower()}
+        called = ["b", {}, ["bdi", {}, area_name(arena.name, t)]]
         cells = ["span", {"class": "ev-muted"}, f"{left}, {top} – {right}, {bottom}"]
-        return ["li", {"key": arena.name}, ["button", look, ["b", {}, ["bdi", {}, area_name(arena.name, t)]], cells]]
+        return ["li", {"key": arena.name}, pick_tree(arena.name, shop.picked == (AREA, arena.name), called, cells)]
 
     many = ["summary", {}, t("design.area.count", n=len(areas))]
     Reading(["details", {"key": "areas"}, many, ["ul", {"class": "ev-picks"}, *map(row, areas)]], on_event=hear)
@@ -148,37 +150,22 @@ def _Tools(shop: Workshop) -> None:
             add(shop, what)
         elif field == "moving":
             shop.renew(moving=what)
-        elif field == "overlays":
+        elif field == "overlay":
             shown = tuple(one for one in shop.overlays if one != what)
             shop.renew(overlays=shown if what in shop.overlays else (*shown, what))
         elif field == "remove":
             remove(shop)
 
-    adding = [(what, t(f"design.add.{what}")) for what in ADDED]
+    def turned(name: str, chosen: Collection[str], *choices: str) -> Field:
+        shown = [(what, t(f"design.{name}.{what}"), "on" if what in chosen else "off") for what in choices]
+        return buttons(name, *shown, label=t(f"design.{name}.label"))
+
+    named = t("design.remove.what", name=_named(shop, t) or t("design.remove.nothing"))
     fields = [
-        buttons("add", *adding, label=t("design.add.label")),
-        buttons(
-            "moving",
-            *(
-                (what, t(f"design.moving.{what}"), "on" if shop.moving == what else "off")
-                for what in ("people", "seats")
-            ),
-            label=t("design.moving.label"),
-        ),
-        buttons(
-            "overlays",
-            *((what, t(f"design.overlay.{what}"), "on" if what in shop.overlays else "off") for what in OVERLAYS),
-            label=t("design.overlay.label"),
-        ),
-        buttons(
-            "remove",
-            (
-                "remove",
-                t("design.remove.what", name=_named(shop, t) or t("design.remove.nothing")),
-                "danger",
-                not name or kind == "teacher",
-            ),
-        ),
+        buttons("add", *((what, t(f"design.add.{what}")) for what in ADDED), label=t("design.add.label")),
+        turned("moving", [shop.moving], "people", "seats"),
+        turned("overlay", shop.overlays, *OVERLAYS),
+        buttons("remove", ("remove", named, "danger", not name or kind == "teacher")),
     ]
     Form(fields, hear, look="bar")
 
@@ -307,10 +294,8 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
     grid = read_grid(shop.draft.document)
     known = str(shop.draft.get("layout", "name") or "")
     names = titles("layout", t)
-    choices = [*map(list, names.items())]
     whole = known in names and shop.draft.get("layout") == built_in("layout", known)
-    if not whole:
-        choices = [["", t("design.room.own", name=known or "?")], *choices]
+    choices = names if whole else {"": t("design.room.own", name=known or "?"), **names}
 
     def hear(field: str, value: Any) -> None:
         room = shop.draft.room
@@ -320,25 +305,15 @@ def _Whole(shop: Workshop, fields: Fields, t: Words) -> None:
             shop.do(room.fit_rows if value == "fit" else room.clear_seats)
         elif field == "in":
             shop.do(room.bring_in)
-        elif field == "width":
+        elif trail_of(field)[-1] == "width":
             shop.do(room.resize, value, grid.height)
-        elif field == "height":
+        else:
             shop.do(room.resize, grid.width, value)
 
+    layout, about = t("design.room.layout"), t("design.room.layout_help")
     shown: list[Field] = [
-        field(
-            "layout",
-            "select",
-            t("design.room.layout"),
-            known if whole else "",
-            options=choices,
-            help=t("design.room.layout_help"),
-            again=True,
-        ),
-        fields.at(("layout", "grid", "width"), t("design.room.width"), "number", grid.width, width="half", step=1)
-        | {"id": "width"},
-        fields.at(("layout", "grid", "height"), t("design.room.height"), "number", grid.height, width="half", step=1)
-        | {"id": "height"},
+        select("layout", layout, choices, known if whole else "", help=about, again=True),
+        *fields.of(("layout", "grid"), width="half", height="half"),
         buttons("fit", ("fit", t("design.room.fit")), ("clear", t("design.room.clear"))),
         *([buttons("in", ("in", t("design.room.bring_in"), "primary"))] if _is_outside(shop) else []),
         *fields.rest(("layout",), []),
@@ -365,49 +340,33 @@ def _Picked(shop: Workshop, t: Words) -> None:
     seat = next((seat for seat in shop.draft.seats if kind == "seat" and seat.id == name), None)
     placed = next((one for one in read_things(shop.draft.document) if kind == "thing" and one.thing.name == name), None)
     if seat is not None:
-        groups = ["", *sorted({one.group for one in shop.draft.seats if one.group})]
-        others = [one.id for one in shop.draft.seats if one.id != name]
+        groups = sorted({one.group for one in shop.draft.seats if one.group})
+        others = {"": "–"} | {one.id: one.id for one in shop.draft.seats if one.id != name}
+        hint = {"placeholder": ", ".join(groups[:3])}
         shown: list[Field] = [
             head("head", t("design.room.seat", name=name)),
-            field("x", "number", t("design.room.column"), seat.at[0], width="quarter"),
-            field("y", "number", t("design.room.row"), seat.at[1], width="quarter"),
+            *_cell(seat.at, t),
             field("row", "number", t("design.room.seat_row"), seat.row, width="quarter"),
-            field(
-                "group",
-                "text",
-                t("design.room.seat_group"),
-                seat.group or "",
-                width="quarter",
-                placeholder=", ".join(groups[1:4]),
-            ),
-            field(
-                "opposite",
-                "select",
-                t("design.room.opposite"),
-                seat.opposite or "",
-                options=options(["", *others], lambda one: one or "–"),
-            ),
+            field("group", "text", t("design.room.seat_group"), seat.group or "", width="quarter", **hint),
+            select("opposite", t("design.room.opposite"), others, seat.opposite or ""),
         ]
-        at = seat.at
     elif placed is not None:
-        at = placed.thing.at
+        items = ", ".join(_called(item, t) for item in placed.thing.items)
         shown = [
             head("head", t("design.room.thing", name=_called(name, t))),
             field("name", "text", t("design.room.name"), name, width="half"),
-            field("x", "number", t("design.room.column"), at[0], width="quarter"),
-            field("y", "number", t("design.room.row"), at[1], width="quarter"),
-            field(
-                "items",
-                "text",
-                t("design.room.items"),
-                ", ".join(_called(item, t) for item in placed.thing.items),
-                help=t("design.room.items_help"),
-            ),
+            *_cell(placed.thing.at, t),
+            field("items", "text", t("design.room.items"), items, help=t("design.room.items_help")),
         ]
     else:
         return
 
     Form(shown, lambda field, value: _change(shop, field, value, t), label=_called(name, t)).key(f"picked {kind}")
+
+
+def _cell(at: tuple[int, int], t: Words) -> list[Field]:
+    names = {"x": t("design.room.column"), "y": t("design.room.row")}
+    return [field(name, "number", names[name], value, width="quarter") for name, value in zip("xy", at, strict=True)]
 
 
 def _called(thing: str, t: Words) -> str:
@@ -456,42 +415,16 @@ def _Things(shop: Workshop, t: Words) -> None:
             shop.renew(picked=(str(picked[0]), str(picked[1])))
 
     def row(kind: str, name: str, more: str, at: tuple[int, int]) -> list[Any]:
-        here = shop.picked == (kind, name)
         who = taken.get(name, "") if kind == "seat" else ""
-        return [
-            "li",
-            {"key": f"{kind} {name}"},
-            [
-                "button",
-                {"on": [kind, name], "class": "ev-pick here" if here else "ev-pick", "aria-pressed": str(here).lower()},
-                ["b", {}, ["bdi", {}, _called(name, t) if kind == "thing" else name]],
-                ["span", {"class": "ev-muted"}, " · ".join(filter(None, [more, who, f"{at[0]}, {at[1]}"]))],
-            ],
-        ]
+        called = ["b", {}, ["bdi", {}, _called(name, t) if kind == "thing" else name]]
+        told = ["span", {"class": "ev-muted"}, " · ".join(filter(None, [more, who, f"{at[0]}, {at[1]}"]))]
+        return ["li", {"key": f"{kind} {name}"}, pick_tree([kind, name], shop.picked == (kind, name), called, told)]
 
-    Reading(
-        [
-            "div",
-            {},
-            [
-                "details",
-                {"open": True, "key": "things"},
-                ["summary", {}, t("design.room.things", n=len(things))],
-                ["ul", {"class": "ev-picks"}, *(row(*thing) for thing in things)],
-            ],
-            [
-                "details",
-                {"key": "seats"},
-                ["summary", {}, t("design.room.seats", n=len(seats))],
-                ["ul", {"class": "ev-picks"}, *(row(*seat) for seat in seats)],
-            ],
-        ],
-        on_event=hear,
-    )
+    def folded(key: str, rows: list[Any], **more: bool) -> list[Any]:
+        count = ["summary", {}, t(f"design.room.{key}", n=len(rows))]
+        return ["details", {"key": key, **more}, count, ["ul", {"class": "ev-picks"}, *(row(*one) for one in rows)]]
 
-
-_RULES: tuple[RuleName, ...] = get_args(RuleName)
-_DOES: tuple[Do, ...] = get_args(Do)
+    Reading(["div", {}, folded("things", things, open=True), folded("seats", seats)], on_event=hear)
 
 
 @solara.component
@@ -520,25 +453,12 @@ def _Presets(shop: Workshop, t: Words) -> None:
         elif field == "add":
             shop.do(shop.draft.rules.add, value)
 
+    presets = ((name, t(f"design.rules.preset.{name}"), "on" if name == used else "off") for name in PRESETS)
+    rules: dict[str, str] = {one: t(f"design.rules.what.{one}") for one in SEAT_RULES if one != "pairs"}
     shown = [
         note("note", t("design.rules.note")),
-        buttons(
-            "preset",
-            *((name, t(f"design.rules.preset.{name}"), "on" if name == used else "off") for name in PRESETS),
-            label=t("design.rules.presets"),
-        ),
-        field(
-            "add",
-            "select",
-            t("design.rules.add"),
-            "",
-            again=True,
-            width="half",
-            options=[
-                ["", "–"],
-                *options([one for one in _RULES if one != "pairs"], lambda one: t(f"design.rules.what.{one}")),
-            ],
-        ),
+        buttons("preset", *presets, label=t("design.rules.presets")),
+        select("add", t("design.rules.add"), {"": "–"} | rules, "", again=True, width="half"),
     ]
     Form(shown, hear, label=t("design.rules.presets"))
 
@@ -565,22 +485,7 @@ def _Rule(shop: Workshop, place: int, count: int, t: Words) -> None:
 
     shown: list[Field] = [
         head("head", t("design.rules.number", n=place + 1)),
-        fields.at(
-            (*at, "do"),
-            t("design.rules.does"),
-            "select",
-            "add",
-            width="half",
-            options=options(_DOES, lambda one: t(f"design.rules.do.{one}")),
-        ),
-        fields.at(
-            (*at, "rule"),
-            t("design.rules.which"),
-            "select",
-            "",
-            width="half",
-            options=options(_RULES, lambda one: t(f"design.rules.what.{one}")),
-        ),
+        *fields.of(at, do="half", rule="half"),
     ]
     shown += _particulars(shop, fields, at, rule, t)
     shown += fields.rest(at, shown)
@@ -601,19 +506,11 @@ def _particulars(shop: Workshop, fields: Fields, at: Trail, rule: dict[str, Any]
     kind = str(rule.get("rule", ""))
     shown: list[Field] = []
     if kind == "distance":
-        shown += [
-            fields.at((*at, "within"), t("design.rules.within"), "range", 4.5, min=0.5, max=20, step=0.1, width="half"),
-            fields.at(
-                (*at, "same_group_bonus"), t("design.rules.bonus"), "range", 0.0, min=0, max=10, step=0.1, width="half"
-            ),
-        ]
+        shown += [fields.at((*at, name), width="half", step=0.5) for name in ("within", "same_group_bonus")]
     elif kind in ("same_group", "across_groups"):
         groups = rule.get("groups")
         text = ", ".join(map(str, groups)) if isinstance(groups, list) else ""
-        shown.append(
-            fields.at((*at, "groups"), t("design.rules.groups"), help=t("design.rules.groups_help"))
-            | {"id": "groups", "value": text}
-        )
+        shown.append(fields.at((*at, "groups")) | {"id": "groups", "value": text})
     elif kind == "pairs":
         shown.append(note("pairs", _pairs(shop, rule, t)))
     return shown
@@ -649,12 +546,12 @@ def _Pairs(shop: Workshop, t: Words) -> None:
         else:
             shop.do(shop.draft.rules.unlink, one, other)
 
-    people = options(["", *names], lambda name: name or "–")
+    people = {"": "–"} | {name: name for name in names}
     off = not (one and other and one != other)
     shown: list[Field] = [
         head("head", t("design.rules.pair")),
-        field("one", "select", t("design.rules.one"), one, options=people, width="half"),
-        field("other", "select", t("design.rules.second"), other, options=people, width="half"),
+        select("one", t("design.rules.one"), people, one, width="half"),
+        select("other", t("design.rules.second"), people, other, width="half"),
         buttons(
             "act",
             ("link", t("design.rules.link"), "plain", off or linked),

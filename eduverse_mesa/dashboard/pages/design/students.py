@@ -2,48 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
+import pydantic
 import solara
-from pydantic import ValidationError
 
 from eduverse_mesa.dashboard.elements import Form, Reading, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.advice import Advising
 from eduverse_mesa.dashboard.pages.design.drawing import teacher_name
-from eduverse_mesa.dashboard.pages.design.fields import (
-    Fields,
-    buttons,
-    field,
-    head,
-    note,
-    options,
-    say,
-    trail_of,
-    use_seen,
-)
+from eduverse_mesa.dashboard.pages.design.fields import Fields, say, trail_of, use_seen
+from eduverse_mesa.scenarios.base import Name, Share
 from eduverse_mesa.scenarios.drafts import EditError
 from eduverse_mesa.scenarios.drafts.documents import mapping, said
 from eduverse_mesa.scenarios.drafts.people import MOST_SAMPLED
-from eduverse_mesa.scenarios.people import (
-    Behaviour,
-    Cognition,
-    CognitiveStyle,
-    Emotion,
-    Gender,
-    Role,
-    Sample,
-    TeacherStyle,
-    Thinking,
-    TraitDistribution,
-)
+from eduverse_mesa.scenarios.people import Portrait, Sample, TeacherStyle, TraitDistribution, Traits
 from eduverse_mesa.scenarios.plain import Trail
 from eduverse_mesa.scenarios.sampler import BIG_FIVE, SAMPLED, list_languages
+from eduverse_mesa.visualization.widgets.fields import (
+    buttons,
+    document_field,
+    document_fields,
+    field,
+    filled_in,
+    head,
+    note,
+    select,
+)
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 
 _SHARES = (*(("traits", trait) for trait in BIG_FIVE), ("motivation",), ("ability",))
-_PORTRAIT = ("language_style", "class_behaviour", "learning_preference", "teacher_guidance", "role_description")
 
 
 @solara.component
@@ -112,107 +101,44 @@ def _facts(shop: Workshop, fields: Fields, t: Words, at: Trail, index: int) -> l
         )
         seats = [["", none], *seats]
     wrong = " ".join(say(t, found) for found in shop.draft.problems_at("seating", name))
+    group = (sitting.seat.group if sitting else "") or t("design.student.no_group")
     return [
-        fields.at((*at, "name"), t("design.student.name"), width="half", maxlength=80),
-        fields.at((*at, "age"), t("design.student.age"), "number", 13, width="quarter", min=3, max=99, step=1),
-        fields.at(
-            (*at, "gender"),
-            t("design.student.gender"),
-            "select",
-            "X",
-            width="quarter",
-            options=options(get_args(Gender), lambda one: t(f"design.gender.{one}")),
-        ),
-        field("seat", "select", t("design.student.seat"), here, options=seats, width="half", error=wrong, again=True),
-        fields.at(
-            (*at, "group"),
-            t("design.student.group"),
-            width="half",
-            placeholder=(sitting.seat.group if sitting else "") or t("design.student.no_group"),
-        ),
-        fields.at(
-            (*at, "role"),
-            t("design.student.role"),
-            "select",
-            "academic",
-            options=options(get_args(Role), lambda one: t(f"design.role.{one}")),
-            help=t("design.student.role_help"),
-        ),
+        *fields.of(at, name="half", age="quarter", gender="quarter"),
+        select("seat", t("design.student.seat"), seats, here, width="half", error=wrong, again=True),
+        fields.at((*at, "group"), width="half", placeholder=group),
+        fields.at((*at, "role")),
         buttons("act", ("remove", t("design.student.remove"), "danger")),
     ]
 
 
 def _traits(fields: Fields, t: Words, at: Trail) -> list[Field]:
-    shown = [head("traits head", t("design.traits.title")), note("traits note", t("design.traits.note"))]
-    for trail in _SHARES:
-        name = trail[-1]
-        shown.append(
-            fields.at(
-                (*at, *trail),
-                t(f"design.traits.{name}.name"),
-                "range",
-                0.5,
-                min=0,
-                max=1,
-                step=0.01,
-                low=t(f"design.traits.{name}.low"),
-                high=t(f"design.traits.{name}.high"),
-                help=t(f"design.traits.{name}.here"),
-            )
-        )
-    return shown
+    return [
+        head("traits head", t("design.traits.title")),
+        note("traits note", t("design.traits.note")),
+        *(fields.at((*at, *trail)) for trail in _SHARES),
+    ]
 
 
 def _more(fields: Fields, t: Words, at: Trail) -> list[Field]:
     return [
-        fields.at(
-            (*at, "cognitive_style"),
-            t("design.student.style"),
-            "select",
-            "field_independent",
-            options=options(get_args(CognitiveStyle), lambda one: t(f"design.style.{one}")),
-            width="half",
-        ),
-        fields.at(
-            (*at, "thinking"),
-            t("design.student.thinking"),
-            "select",
-            "reflective",
-            options=options(get_args(Thinking), lambda one: t(f"design.thinking.{one}")),
-            width="half",
-        ),
+        *fields.of(at, cognitive_style="half", thinking="half"),
         head("initial", t("design.student.initial")),
-        fields.at(
-            (*at, "initial", "behaviour"),
-            t.code("behaviour"),
-            "select",
-            "head_up",
-            width="third",
-            options=options(get_args(Behaviour), t.code),
-        ),
-        fields.at(
-            (*at, "initial", "emotion"),
-            t.code("emotion"),
-            "select",
-            "positive",
-            width="third",
-            options=options(get_args(Emotion), t.code),
-        ),
-        fields.at(
-            (*at, "initial", "cognition"),
-            t.code("cognition"),
-            "select",
-            "understand",
-            width="third",
-            options=options(get_args(Cognition), t.code),
-        ),
+        *fields.of((*at, "initial"), behaviour="third", emotion="third", cognition="third"),
         head("portrait", t("design.student.portrait")),
         note("portrait note", t("design.student.portrait_note")),
-        *(fields.at((*at, "portrait", part), t(f"design.portrait.{part}"), "area", rows=2) for part in _PORTRAIT),
+        *(fields.at((*at, "portrait", part), rows=2) for part in Portrait.model_fields),
     ]
 
 
-_SPREAD = "spread"
+class Draw(Traits):
+    """A class to be drawn: means of its traits, one spread for all, and no more students than can be listed."""
+
+    size: int = pydantic.Field(12, ge=1, le=MOST_SAMPLED)
+    seed: int = pydantic.Field(1, ge=0)
+    language: Name = "en"
+    motivation: Share = 0.5
+    ability: Share = 0.5
+    spread: Share = TraitDistribution().sd
 
 
 @solara.component
@@ -220,11 +146,11 @@ def Sampling(shop: Workshop) -> None:
     """Form for a drawn class: size, seed and averages of traits; then the draw."""
     use_seen()
     t = use_words()
-    given = shop.sample
+    given = Draw(language=_language(shop)).model_dump() | shop.sample
 
     def hear(field: str, value: Any) -> None:
         if field != "draw":
-            shop.renew(sample={**given, field: value})
+            shop.renew(sample={**shop.sample, field: value})
         elif shop.do(lambda: _draw(given, shop)):
             shop.renew(picked=("student", ""))
             if value == "rows":
@@ -234,68 +160,43 @@ def Sampling(shop: Workshop) -> None:
 
 
 def _fields(given: dict[str, Any], shop: Workshop, t: Words) -> list[Field]:
-    languages = options(list_languages(), lambda one: LANGUAGES.get(one, one))
-    size = given.get("size") or 0
-    crowded = size > len(shop.draft.seats)
-    draws: list[tuple[Any, ...]] = [("draw", t("design.sample.draw"), "plain" if crowded else "primary")]
-    if crowded:
-        draws.append(("rows", t("design.sample.draw_rows"), "primary"))
+    size, seats = given["size"] or 0, len(shop.draft.seats)
+    languages = {one: LANGUAGES.get(one, one) for one in list_languages()}
+    draws: list[tuple[Any, ...]] = [("draw", t("design.sample.draw"), "primary")]
+    crowded: list[Field] = []
+    if size > seats:
+        draws = [("draw", t("design.sample.draw")), ("rows", t("design.sample.draw_rows"), "primary")]
+        crowded = [note("crowded", t("design.sample.crowded", size=size, seats=seats), "warn")]
+    ends = {"low": t("design.sample.alike"), "high": t("design.sample.unlike")}
     return [
         head("head", t("design.sample.title")),
         note("note", t("design.sample.note")),
-        field("size", "number", t("design.sample.size"), size, min=1, max=MOST_SAMPLED, step=1, width="third"),
-        field("seed", "number", t("design.sample.seed"), given.get("seed"), min=0, step=1, width="third"),
-        field(
-            "language", "select", t("design.sample.language"), _language(given, shop), options=languages, width="third"
-        ),
+        *document_fields(Draw, given, t, "design.sample", size="third", seed="third"),
+        select("language", t("design.sample.language"), languages, given["language"], width="third"),
         *(
-            field(
-                trait,
-                "range",
-                t(f"design.traits.{trait}.name"),
-                given.get(trait, 0.5),
-                min=0.1,
-                max=0.9,
-                step=0.01,
-                width="half",
+            document_field(
+                Draw, name, given[name], t, "design.sample", label=t(f"design.traits.{name}.name"), width="half"
             )
-            for trait in SAMPLED
+            for name in SAMPLED
         ),
-        field(
-            _SPREAD,
-            "range",
-            t("design.sample.spread"),
-            given.get(_SPREAD, 0.18),
-            min=0,
-            max=0.4,
-            step=0.01,
-            width="half",
-            low=t("design.sample.alike"),
-            high=t("design.sample.unlike"),
-        ),
-        *(
-            [note("crowded", t("design.sample.crowded", size=size, seats=len(shop.draft.seats)), "warn")]
-            if crowded
-            else []
-        ),
+        document_field(Draw, "spread", given["spread"], t, "design.sample", width="half", **ends),
+        *crowded,
         buttons("draw", *draws),
     ]
 
 
-def _language(given: dict[str, Any], shop: Workshop) -> str:
-    known = given.get("language") or shop.draft.get("lessons", 0, "language")
+def _language(shop: Workshop) -> str:
+    known = shop.draft.get("lessons", 0, "language")
     return known if isinstance(known, str) and known in list_languages() else "en"
 
 
 def _draw(given: dict[str, Any], shop: Workshop) -> None:
-    spread = given.get(_SPREAD, 0.18)
-    traits = {trait: TraitDistribution(mean=given.get(trait, 0.5), sd=spread) for trait in SAMPLED}
-    try:
-        sample = Sample(size=given["size"], seed=given["seed"], language=_language(given, shop), traits=traits)
-    except ValidationError:
+    draw = filled_in(Draw, given)
+    if draw is None:
         message, mend = "the size and the seed have to be whole numbers.", f"Take 1 to {MOST_SAMPLED} students."
-        raise EditError("sample_numbers", message, mend, most=MOST_SAMPLED) from None
-    shop.draft.people.sample(sample)
+        raise EditError("sample_numbers", message, mend, most=MOST_SAMPLED)
+    traits = {trait: TraitDistribution(mean=getattr(draw, trait), sd=draw.spread) for trait in SAMPLED}
+    shop.draft.people.sample(Sample(size=draw.size, seed=draw.seed, language=draw.language, traits=traits))
 
 
 _AT: Trail = ("class", "teacher")
@@ -308,24 +209,11 @@ def TeacherProfile(shop: Workshop) -> None:
     t = use_words()
     fields = Fields(shop, t)
     shown: list[Field] = [
-        fields.at((*_AT, "name"), t("design.student.name"), usual="Teacher", maxlength=80),
+        fields.at((*_AT, "name")),
         head("style", t("design.teacher.style")),
+        *(fields.at((*_AT, "style", name)) for name in TeacherStyle.model_fields),
+        fields.at((*_AT, "portrait"), rows=3),
     ]
-    for name, style in TeacherStyle.model_fields.items():
-        shown.append(
-            fields.at(
-                (*_AT, "style", name),
-                t(f"design.teacher.{name}.name"),
-                "range",
-                style.default,
-                min=0,
-                max=1,
-                step=0.01,
-                low=t(f"design.teacher.{name}.low"),
-                high=t(f"design.teacher.{name}.high"),
-            )
-        )
-    shown.append(fields.at((*_AT, "portrait"), t("design.student.portrait"), "area", rows=3))
     shown += fields.rest(_AT, shown)
 
     def hear(field: str, value: Any) -> None:
@@ -410,20 +298,19 @@ def _Whole(shop: Workshop, t: Words) -> None:
             else:
                 shop.do(people.group, people.names, "")
 
-    fields = Fields(shop, t)
     grouped = any(said(mapping(student), "group") for student in _students(shop))
     shown: list[Field] = [
         buttons("act", ("add", t("design.students.add"))),
         head("groups head", t("design.students.groups")),
-        field("size", "number", t("design.students.group_size"), size, min=1, step=1, width="third"),
+        field("size", "number", t("design.students.group_size"), size, min=1, max=len(people.names), width="third"),
         buttons(
             "groups",
             ("make", t("design.students.make_groups")),
             ("none", t("design.students.no_groups"), "plain", not grouped),
             width="two-thirds",
         ),
-        *fields.rest(("class",), []),
-        *fields.rest(("seating",), []),
+        *Fields(shop, t).rest(("class",), []),
+        *Fields(shop, t).rest(("seating",), []),
     ]
     Form(shown, hear, label=t("design.students.all"))
     Advising(shop)

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import pydantic
 import solara
 
-from eduverse_mesa.dashboard.background import Outcome, run_errand
+from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Picture, Reading, Trouble, use_words
-from eduverse_mesa.dashboard.notice import Notice, use_live
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Idle,
+    Note,
+    Picture,
+    Reading,
+    StyleSheet,
+    TaskBar,
+    chip,
+    facts_tree,
+    table_tree,
+    use_words,
+)
+from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import make_engine
 from eduverse_mesa.experiments.folders import ABOUT
@@ -25,6 +38,7 @@ from eduverse_mesa.experiments.papers.eduverse.findings import Findings, find
 from eduverse_mesa.experiments.papers.eduverse.plan import PAPER, Kept, Plan, table_of, time_left
 from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.policies.registry import MAKERS
+from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.visualization.reports.experiments import (
     errors_grid,
     facts_of,
@@ -36,6 +50,7 @@ from eduverse_mesa.visualization.reports.experiments import (
     warning_of,
 )
 from eduverse_mesa.visualization.reports.page import Table
+from eduverse_mesa.visualization.widgets.fields import document_field, field, filled_in, limits, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -46,28 +61,22 @@ FOLDER = "experiments"
 """Beside the study: a folder for each experiment that was played here."""
 
 
-class Bench:
+class Bench(Worker):
     """Experiments of a desk: the one being played, and the one looked at. One experiment at a time."""
 
     def __init__(self, desk: Desk) -> None:
-        self.changed = Notice()
-        """Something was begun, or is over."""
-        self.told = Notice()
-        """One trial more."""
+        super().__init__()
         self.home = home_of(desk.office.study)
         self.folder: Path | None = None
         """Folder that is looked at."""
         self.plan: Plan | None = None
         self.found: Findings | None = None
-        self.progress: Progress | None = None
+        self.played: Progress | None = None
+        """How much of it is played."""
         self.failure = ""
         self.seconds = math.nan
         """About how long all that was to be played takes; NaN where nobody can say."""
-        self._began, self._first = 0.0, Progress(0, 0, 0)
-        self.error: EduverseError | None = None
-        self.busy = False
-        """Something is being played, or read."""
-        self._stop = threading.Event()
+        self._began, self._first = 0.0, 0
 
     @property
     def seconds_left(self) -> float:
@@ -75,7 +84,7 @@ class Bench:
         now = self.progress
         if now is None or not math.isfinite(self.seconds):
             return math.nan
-        done, left = now.done - self._first.done, now.total - now.done
+        done, left = now.done - self._first, now.total - now.done
         took = time.monotonic() - self._began
         return took / done * left if done >= _ENOUGH else max(self.seconds - took, 0.0)
 
@@ -89,40 +98,30 @@ class Bench:
     def begin(self, plan: Plan, name: str) -> None:
         """Play what of a plan is not done yet, and show what it says."""
 
-        def work(stop: threading.Event) -> None:
+        def work(ticket: Ticket) -> None:
+            def hear(progress: Progress) -> None:
+                ticket.progress(progress.done, progress.total)
+
             folder = self._place(name)
+            self.seconds = math.nan
             with PAPER.open(plan, folder) as record, make_engine("processes") as engine:
-                self._hear(record.progress)
+                hear(record.progress)
                 if plan.free:
                     self.seconds = time_left(record, engine.workers)
-                    self._began, self._first = time.monotonic(), record.progress
-                record.play(engine, self._hear, stop.is_set)
+                    self._began, self._first = time.monotonic(), record.progress.done
+                record.play(engine, hear, ticket.stop.is_set)
                 self._show(record, folder)
 
-        self._do(work)
+        self.do("experiment", work)
 
     def open(self, name: str) -> None:
         """Show what a folder holds, without playing anything."""
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             folder = self._place(name)
             self._show(PAPER.look(folder), folder)
 
-        self._do(work)
-
-    def stop(self) -> None:
-        """Break it off after the trial that is being played; what is done is kept and shown."""
-        self._stop.set()
-        self.told.tell()
-
-    @property
-    def stopping(self) -> bool:
-        """It was asked to stop, and has not yet."""
-        return self.busy and self._stop.is_set()
-
-    def close(self) -> None:
-        """The desk is cleared."""
-        self.stop()
+        self.do("experiment", work)
 
     def _place(self, name: str) -> Path:
         """A folder by its name, beside the study; nothing else can be named from a page."""
@@ -132,28 +131,10 @@ class Bench:
             )
         return self.home / name
 
-    def _hear(self, progress: Progress) -> None:
-        self.progress = progress
-        self.told.tell()
-
     def _show(self, record: Kept, folder: Path) -> None:
         found = find(record.plan.experiments, table_of(record))
         self.failure = record.failures[0].error if record.failures else ""
-        self.plan, self.folder, self.progress, self.found = record.plan, folder, record.progress, found
-
-    def _do(self, work: Callable[[threading.Event], None]) -> None:
-        if self.busy:
-            return
-        stop = self._stop = threading.Event()
-        self.busy, self.error, self.progress, self.seconds = True, None, None, math.nan
-
-        def done(outcome: Outcome[None]) -> None:
-            self.busy, self.error = False, outcome.error
-            self.told.tell()
-            self.changed.tell()
-
-        run_errand("experiment", lambda: work(stop), done)
-        self.changed.tell()
+        self.plan, self.folder, self.played, self.found = record.plan, folder, record.progress, found
 
 
 def home_of(study: str) -> Path:
@@ -166,8 +147,16 @@ def bench_of(desk: Desk) -> Bench:
     return desk.drawer(Bench, lambda: Bench(desk))
 
 
-MOST_SEEDS = 1000
 _ALL = "all"
+
+
+class Wish(Part):
+    """What is to be played: an experiment, over how many seeds, by whom, and the folder that keeps it."""
+
+    which: str = "1"
+    seeds: int = pydantic.Field(10, ge=1, le=1000)
+    policy: str = "embedded"
+    name: str = ""
 
 
 @solara.component
@@ -175,35 +164,32 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     """Form that chooses an experiment to be played, or one to be opened."""
     t = use_words()
     use_live(bench.changed)
-    given, set_given = solara.use_state(
-        {"which": "1", "seeds": 10, "policy": desk.policy if desk.policy in MAKERS else "embedded", "name": ""}
-    )
-    kept = bench.folders()
-    seeds = given["seeds"]
-    count = seeds if isinstance(seeds, int | float) and seeds == int(seeds) and 1 <= seeds <= MOST_SEEDS else None
+    first = Wish(policy=desk.policy) if desk.policy in MAKERS else Wish()
+    given, set_given = solara.use_state(first.model_dump())
+    kept, wish = bench.folders(), filled_in(Wish, given)
     name = given["name"].strip() or default_name(given["which"], given["policy"])
 
     def put(field: str, value: Any) -> None:
         set_given({**given, field: value})
 
     def begin() -> None:
-        free = given["policy"] == "embedded"
-        policy, settings = ("", {}) if free else (given["policy"], dict(desk.llm))
-        bench.begin(Plan(which=given["which"], seeds=int(count or 1), policy=policy, settings=settings), name)
+        if wish is not None:
+            policy, settings = ("", {}) if wish.policy == "embedded" else (wish.policy, dict(desk.llm))
+            bench.begin(Plan(which=wish.which, seeds=wish.seeds, policy=policy, settings=settings), name)
 
     with Card(t("experiments.choose.title")):
         solara.Text(t("experiments.choose.about"), classes=["ev-quiet"])
         Form(_fields(given, t), hear=put)
         if given["policy"] != "embedded":
             Note(t("experiments.choose.model"), kind="warn")
-        if count is None:
-            Note(t("experiments.choose.bad_seeds", most=MOST_SEEDS), kind="warn")
+        if wish is None:
+            Note(t("experiments.choose.bad_seeds", most=limits(Wish, "seeds")[1]), kind="warn")
         with solara.Div(classes=["ev-row"]):
             solara.Button(
                 t("experiments.choose.go_on" if name in kept else "experiments.choose.play"),
                 color="primary",
                 on_click=begin,
-                disabled=count is None or bench.busy,
+                disabled=wish is None or bench.busy,
             )
             for folder in kept[:_SHOWN]:
                 solara.Button(
@@ -224,45 +210,17 @@ def default_name(which: str, policy: str) -> str:
 
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:
-    which = [
-        [str(number), t("experiments.number", number=number, title=t(f"experiments.name.{number}"))]
+    names = {
+        str(number): t("experiments.number", number=number, title=t(f"experiments.name.{number}"))
         for number in EXPERIMENTS
-    ]
-    policies = [[policy, t.code(policy)] for policy in MAKERS]
+    }
+    usual = default_name(given["which"], given["policy"])
+    words, about = "experiments.choose", {"placeholder": usual, "help": t("experiments.choose.name_help", name=usual)}
     return [
-        {
-            "id": "which",
-            "kind": "select",
-            "label": t("experiments.choose.which"),
-            "options": [*which, [_ALL, t("experiments.all")]],
-            "value": given["which"],
-            "width": "half",
-        },
-        {
-            "id": "seeds",
-            "kind": "number",
-            "label": t("experiments.choose.seeds"),
-            "value": given["seeds"],
-            "min": 1,
-            "max": MOST_SEEDS,
-            "width": "quarter",
-        },
-        {
-            "id": "policy",
-            "kind": "select",
-            "label": t("experiments.choose.policy"),
-            "options": policies,
-            "value": given["policy"],
-            "width": "quarter",
-        },
-        {
-            "id": "name",
-            "kind": "text",
-            "label": t("experiments.choose.name"),
-            "value": given["name"],
-            "placeholder": default_name(given["which"], given["policy"]),
-            "help": t("experiments.choose.name_help", name=default_name(given["which"], given["policy"])),
-        },
+        select("which", t(f"{words}.which"), {**names, _ALL: t("experiments.all")}, given["which"], width="half"),
+        document_field(Wish, "seeds", given["seeds"], t, words, width="quarter"),
+        select("policy", t(f"{words}.policy"), {one: t.code(one) for one in MAKERS}, given["policy"], width="quarter"),
+        field("name", "text", t(f"{words}.name"), given["name"], **about),
     ]
 
 
@@ -310,8 +268,7 @@ def _Head(
     with Card(title):
         solara.Text(t(f"experiments.question.{number}"), classes=["ev-quiet"])
         facts = facts_of(plan, progress, t)
-        told: list[Tree] = [["div", {}, ["dt", {}, name], ["dd", {}, value]] for name, value in facts.items()]
-        Reading(["dl", {"class": "ev-facts"}, *told])
+        Reading(facts_tree(facts.items()))
         warning = warning_of(progress, failure, answers, t)
         if warning:
             Note(warning, kind="warn")
@@ -328,7 +285,7 @@ def _Pictures(part: Findings) -> None:
     figure = figures.get(chosen) or next(iter(figures.values()), None)
     spec = solara.use_memo(lambda: figure.spec(t) if figure else {}, [part, figure and figure.id, t.language])
     if figure is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with Card(t("experiments.figures")):
         names = {one.id: one.title for one in figures.values()}
@@ -352,7 +309,7 @@ def _Tables(part: Findings) -> None:
     tables = list(dict.fromkeys(row.published.table for row in part.compared))
     chosen, choose = solara.use_state("")
     if not tables:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     table = chosen if chosen in tables else tables[0]
     rows = [row for row in part.compared if row.published.table == table]
@@ -372,16 +329,13 @@ def _Grid(title: str, lead: str, grid: Table) -> None:
 
 def sheet_of(grid: Table, label: str) -> Tree:
     """A table as a sheet that scrolls by itself."""
-    numeric = [_is_number([str(row[place]) for row in grid.rows]) for place in range(len(grid.columns))]
-    kinds = [{"class": "ev-num"} if number else {} for number in numeric]
-    head = [["th", {"scope": "col", **kind}, name] for kind, name in zip(kinds, grid.columns, strict=True)]
+    numbers = [at for at in range(len(grid.columns)) if _is_number([str(row[at]) for row in grid.rows])]
     marks = grid.marks or [""] * len(grid.rows)
     lines = [
-        ["tr", {"class": "group" if _alone(row) else ""}, *_cells(row, kinds, mark)]
+        ["tr", {"class": "group" if _alone(row) else ""}, *_cells(row, numbers, mark)]
         for row, mark in zip(grid.rows, marks, strict=True)
     ]
-    table = ["table", {"aria-label": label}, ["thead", {}, ["tr", {}, *head]], ["tbody", {}, *lines]]
-    return ["div", {"class": "ev-scroll ev-grid", "tabindex": "0", "role": "region", "aria-label": label}, table]
+    return table_tree(grid.columns, lines, label, numbers=numbers, look="ev-grid")
 
 
 def _alone(row: object) -> bool:
@@ -389,11 +343,13 @@ def _alone(row: object) -> bool:
     return len(cells) > 2 and not any(cells[1:-1])
 
 
-def _cells(row: object, kinds: list[dict[str, str]], mark: str) -> list[Tree]:
+def _cells(row: object, numbers: list[int], mark: str) -> list[Tree]:
     cells = list(row) if isinstance(row, list | tuple) else []
-    shown: list[Tree] = [["td", kind, str(cell)] for kind, cell in zip(kinds, cells, strict=True)]
+    shown: list[Tree] = [
+        ["td", {"class": "ev-num"} if place in numbers else {}, str(cell)] for place, cell in enumerate(cells)
+    ]
     if mark:
-        shown[-1] = ["td", {}, ["span", {"class": f"ev-chip {_MARKS[mark]}"}, str(cells[-1])]]
+        shown[-1] = ["td", {}, chip(str(cells[-1]), _MARKS[mark])]
     return shown
 
 
@@ -412,58 +368,21 @@ def ExperimentsPage(desk: Desk) -> None:
     use_live(bench.changed)
     t = use_words()
     with solara.Div(classes=["ev-stack", "ev-experiments"]):
-        solara.Style(_style())
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[t("experiments.title")])
-            solara.Text(t("experiments.lead"), classes=["ev-quiet"])
+        StyleSheet("experiments/experiments.css")
+        Headline(t("experiments.title"), t("experiments.lead"))
         Choosing(desk, bench)
-        _Working(bench)
-        if bench.found is not None and bench.plan is not None and bench.progress is not None and not bench.busy:
-            Showing(bench.found, bench.plan, bench.progress, bench.failure).key(str(bench.folder))
-
-
-@solara.component
-def _Working(bench: Bench) -> None:
-    """How far it is, with a way to break it off; what went wrong."""
-    t = use_words()
-    use_live(bench.told, rest=0.2)
-    use_live(bench.changed)
-    now = bench.progress
-    if bench.busy:
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.v.ProgressLinear(
-                value=100 * now.done / max(now.total, 1) if now else 0,
-                height=6,
-                rounded=True,
-                indeterminate=now is None or bench.stopping,
-                attributes={"aria-label": t("experiments.working")},
-            )
-            solara.Text(_told(bench, t), classes=["ev-quiet"])
-            solara.Button(
-                t("experiments.stopping" if bench.stopping else "experiments.stop"),
-                small=True,
-                outlined=True,
-                disabled=bench.stopping,
-                on_click=bench.stop,
-            )
-    elif bench.error is not None:
-        Trouble(bench.error)
-    else:
-        solara.Div(classes=["ev-idle"])
+        TaskBar(bench, lambda _: _told(bench, t))
+        if bench.found is not None and bench.plan is not None and bench.played is not None and not bench.busy:
+            Showing(bench.found, bench.plan, bench.played, bench.failure).key(str(bench.folder))
 
 
 def _told(bench: Bench, t: Words) -> str:
     now, left = bench.progress, bench.seconds_left
     if now is None:
-        return t("experiments.working")
+        return ""
     told = t("experiments.progress", done=now.done, total=now.total)
-    if not math.isfinite(left) or bench.stopping:
+    if not math.isfinite(left):
         return told
     if left < _MINUTES:
         return f"{told} · {t('experiments.seconds', n=max(round(left), 1))}"
     return f"{told} · {t('experiments.minutes', n=round(left / 60))}"
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.experiments") / "experiments.css").read_text(encoding="utf-8")

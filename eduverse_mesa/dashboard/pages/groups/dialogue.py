@@ -13,14 +13,16 @@ import msgspec
 
 from eduverse_mesa.dashboard.alerts import Alerts
 from eduverse_mesa.dashboard.answerers import Answering
-from eduverse_mesa.dashboard.background import Outcome, run_errand
+from eduverse_mesa.dashboard.background import Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.notice import Notice
 from eduverse_mesa.errors import EduverseError, ScenarioError
+from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.policies.registry import make_policy
 from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk, keep_talk, read_talk
 from eduverse_mesa.runs.open_runs import same_study
 from eduverse_mesa.runs.studies import open_study
+from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.files import read_bytes
 from eduverse_mesa.scenarios.groups import Collaboration, GroupArm, Skill, default_peers
 from eduverse_mesa.scenarios.loader import built_in_problems, load_collaboration, validate
@@ -31,14 +33,21 @@ from eduverse_mesa.store import RunStatus, Study
 from eduverse_mesa.store.classwork import find_talks
 from eduverse_mesa.store.dialogues import SESSION
 from eduverse_mesa.visualization.frames.group import GroupFrame, group_frame, under
+from eduverse_mesa.visualization.widgets.fields import kind_of
 
-MOST_PEERS = 4
+MOST_PEERS = kind_of(Collaboration.model_fields["peers"]).most or 1
 MOST_BYTES = 100_000
 WATCH, JOIN = "watch", "join"
 MORE_NAMES = {"en": ("Cleo", "Dan", "Emma", "Finn"), "zh": ("小静", "小峰", "小月", "小东")}
 """By the language of the problem: what one peer more is called."""
 PLACES: tuple[str, ...] = (WATCH, JOIN, *(str(place) for place in range(MOST_PEERS)))
 """Places of a person at the page: nowhere, beside the peers, or in the place of one of them."""
+
+
+class Drawn(Part):
+    """Numbers of the form: the seed by which everything is drawn."""
+
+    seed: Seed = 1
 
 
 class PeerPlan(msgspec.Struct, frozen=True):
@@ -149,13 +158,12 @@ _LOOK = 0.5
 """Seconds after which it is looked whether somebody who is waited for has let enough time pass."""
 
 
-class Meeting:
+class Meeting(Worker):
     """A group, and who watches it or sits in it here."""
 
     def __init__(self, alerts: Alerts | None = None) -> None:
+        super().__init__()
         self._alerts = alerts
-        self.changed = Notice()
-        """Another dialogue, another part of the page; something was begun or is over."""
         self.moved = Notice()
         """A message more, or another one is looked at."""
         self.plan: Plan | None = None
@@ -169,8 +177,7 @@ class Meeting:
         self.place: int | None = None
         """The message that is looked at; none: the last one, whichever it is."""
         self.pace = "calm"
-        self.playing = self.busy = False
-        self.error: EduverseError | None = None
+        self.playing = False
         self.typed = ""
         """Text that is being typed: it stays when what is around it is drawn anew."""
         self.study = ""
@@ -476,11 +483,6 @@ class Meeting:
         self.choosing = choosing
         self.changed.tell()
 
-    def decline(self, message: str) -> None:
-        """Say why something was not even begun."""
-        self.error = EduverseError(message)
-        self.changed.tell()
-
     def close(self) -> None:
         """The desk is cleared."""
         self.pause()
@@ -496,25 +498,21 @@ class Meeting:
             self.pause()
             return
         if self.busy:
-            self.decline("Something is still being worked out here. Try again in a moment.")
+            self.refuse("Something is still being worked out here. Try again in a moment.")
             return
         self._stop.clear()
         self._wake.clear()
-        self.busy, self.playing, self.error, self._hurry = True, playing, None, False
+        self.playing, self._hurry = playing, False
 
-        def done(outcome: Outcome[None]) -> None:
-            self.busy = self.playing = False
-            self.error = outcome.error
-            self.changed.tell()
+        def then() -> None:
             self.moved.tell()
             after, self._after = self._after, None
             if after is not None:
                 after()
-            elif outcome.error is None and (play_on or self._said):  # it was said while the last message was taken in
+            elif self.error is None and (play_on or self._said):  # it was said while the last message was taken in
                 self._play_on()
 
-        run_errand(f"group-{name}", work, done)
-        self.changed.tell()
+        self.do(f"group-{name}", lambda _: work(), then=then)
 
 
 def meeting_of(desk: Desk) -> Meeting:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 import solara
 
-from eduverse_mesa.dashboard.elements import Card, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Reading, chip, table_tree, use_words
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.groups.dialogue import Meeting
 from eduverse_mesa.measures.groups import corrections
@@ -61,13 +61,6 @@ def problem_tree(problem: WordProblem, t: Words) -> Tree:
     ]  # fmt: skip
 
 
-def table(columns: list[str], rows: list[list[Tree]], label: str) -> Tree:
-    """Rows under heads, in a box that scrolls by itself."""
-    head = ["thead", {}, ["tr", {}, *(["th", {"scope": "col"}, one] for one in columns)]]
-    region = {"class": "ev-scroll", "tabindex": "0", "role": "region", "aria-label": label}
-    return ["div", region, ["table", {"class": "ev-schema"}, head, ["tbody", {}, *rows]]]
-
-
 def _solution(problem: WordProblem, t: Words) -> Tree:
     schema = schema_of(problem)
     worked = work(schema)
@@ -87,14 +80,14 @@ def _solution(problem: WordProblem, t: Words) -> Tree:
     rows: list[list[Tree]] = [["tr", {}, *(["td", {"dir": "auto"}, cell] for cell in row)] for row in known + steps]
     rows += [["tr", {}, *(["td", {"dir": "auto"}, cell] for cell in row)] for row in chosen]
     columns = [t(f"groups.column.{name}") for name in ("quantity", "true", "how")]
-    return table(columns, rows, t("groups.problem.solution"))
+    return table_tree(columns, rows, t("groups.problem.solution"), look="ev-schema")
 
 
 def _mistakes(problem: WordProblem, t: Words) -> Tree:
     right = schema_of(problem)
     rows: list[list[Tree]] = [_mistake(problem, right, one, t) for one in problem.misconceptions]
     columns = [t(f"groups.column.{name}") for name in ("thinks", "leads_to", "against")]
-    return table(columns, rows, t("groups.problem.mistakes"))
+    return table_tree(columns, rows, t("groups.problem.mistakes"), look="ev-schema")
 
 
 def _mistake(problem: WordProblem, right: TaskSchema, one: Misconception, t: Words) -> list[Tree]:
@@ -143,7 +136,7 @@ def mind_tree(peer: PeerFrame, t: Words) -> Tree:
     """One peer's solution: what is true beside what the peer holds, where it is wrong, and since when."""
     wrong = sum(not one.right for one in peer.held)
     told = t("groups.minds.wrong", n=wrong) if wrong else t("groups.minds.all_right")
-    chip = ["span", {"class": f"ev-chip {'is-bad' if wrong else 'is-ok'}"}, told]
+    mark = chip(told, "is-bad" if wrong else "is-ok")
     columns = [t(f"groups.column.{name}") for name in ("quantity", "true", "holds", "stands")]
     rows: list[list[Tree]] = [_held(one, t) for one in peer.held]
     thinks: list[Tree] = [["p", {"dir": "auto", "class": "ev-quote"}, peer.thinks]] if peer.thinks else []
@@ -151,9 +144,9 @@ def mind_tree(peer: PeerFrame, t: Words) -> Tree:
         "section",
         {"key": peer.name, "class": "ev-mind"},
         ["h3", {"class": "ev-h3"}, ["bdi", {}, peer.name], " ",
-         ["span", {"class": "ev-muted"}, t(f"groups.skill.{peer.skill}")], " ", chip],
+         ["span", {"class": "ev-muted"}, t(f"groups.skill.{peer.skill}")], " ", mark],
         *thinks,
-        table(columns, rows, t("groups.minds.of", name=peer.name)),
+        table_tree(columns, rows, t("groups.minds.of", name=peer.name), look="ev-schema"),
     ]  # fmt: skip
 
 
@@ -176,7 +169,7 @@ def _stands(one: Held, t: Words) -> Tree:
         return ["span", {"class": "ev-muted"}, "✓"]
     when = t("groups.minds.since", n=one.since) if one.since else t("groups.minds.from_beginning")
     key = "right" if one.right else "wrong_choice" if one.variable == CHOICE else "is_wrong"
-    return ["span", {"class": f"ev-chip {'is-ok' if one.right else 'is-bad'}"}, t(f"groups.minds.{key}", when=when)]
+    return chip(t(f"groups.minds.{key}", when=when), "is-ok" if one.right else "is-bad")
 
 
 def stages_tree(frames: Sequence[GroupFrame], t: Words) -> list[Tree]:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, cast
 
 import solara
 from msgspec.structs import replace
 
-from eduverse_mesa.dashboard.answerers import answering_of, policy_here, told_of
+from eduverse_mesa.dashboard.answerers import AnsweredBy, answering_of
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Note,
+    PlayBar,
+    Reading,
+    StyleSheet,
+    TaskEnd,
+    chip,
+    stretches,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.groups.dialogue import (
     JOIN,
@@ -21,6 +32,7 @@ from eduverse_mesa.dashboard.pages.groups.dialogue import (
     MOST_PEERS,
     PACES,
     WATCH,
+    Drawn,
     Meeting,
     PeerPlan,
     Plan,
@@ -34,12 +46,12 @@ from eduverse_mesa.dashboard.pages.groups.minds import Minds, problem_tree, shor
 from eduverse_mesa.decisions import COLLABORATION
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.groups.record import SOLVED
-from eduverse_mesa.scenarios.groups import GroupArm, Skill
+from eduverse_mesa.scenarios.groups import CollaborationSettings, GroupArm, Peer, Skill
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.visualization.frames.group import GroupFrame, Said
+from eduverse_mesa.visualization.widgets.fields import as_options, buttons, document_field, field, filled_in, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.widgets.transport import Transport
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.labels import title_of
 
@@ -154,11 +166,11 @@ def chat_tree(frames: Sequence[GroupFrame], t: Words) -> Tree:
 
 
 def _line(said: Said, *, here: bool, t: Words) -> Tree:
-    labels: list[Tree] = [["span", {"class": "ev-chip"}, t(f"groups.act.{said.act}")]] if _is_act(said.act, t) else []
+    labels: list[Tree] = [chip(t(f"groups.act.{said.act}"))] if _is_act(said.act, t) else []
     if said.lost:
-        labels.append(["span", {"class": "ev-chip is-warn"}, t("groups.chat.lost")])
+        labels.append(chip(t("groups.chat.lost"), "is-warn"))
     if not said.clear:
-        labels.append(["span", {"class": "ev-chip is-warn"}, t("groups.chat.unclear")])
+        labels.append(chip(t("groups.chat.unclear"), "is-warn"))
     look = "ev-line teacher" if said.person else "ev-line student"
     return [
         "li",
@@ -179,7 +191,6 @@ def _is_act(act: str, t: Words) -> bool:
 
 
 _OWN = "*"
-_MOST_LETTERS = 40
 
 
 @solara.component
@@ -210,7 +221,7 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
         Form(fields_of(plan, problem, t), hear, label=t("groups.choose.title"))
         if problem != shown:
             Reading(problem_tree(problem, t))
-        _Answering(desk)
+        AnsweredBy(desk, COLLABORATION, "groups.choose.costs")
         with solara.Div(classes=["ev-row"]):
             solara.Button(
                 t("groups.choose.begin" if meeting.talk is None else "groups.choose.begin_another"),
@@ -229,30 +240,15 @@ def _first(t: Words) -> Plan:
     return _of_problem(Plan(name=t("groups.choose.me")), replace(Plan(), problem=first_problem(t.language)))
 
 
-@solara.component
-def _Answering(desk: Desk) -> None:
-    """Line on who answers, and what is missing for it."""
-    t = use_words()
-    told = told_of(desk, here=COLLABORATION)
-    policy = policy_here(desk.policy, COLLABORATION)
-    with solara.Div(classes=["ev-row"]):
-        solara.Text(t("learner.choose.answers", policy=t.code(policy)), classes=["ev-quiet"])
-        with solara.Link("/settings"):
-            solara.Text(t("learner.choose.settings"))
-    if told:
-        Note(t("groups.choose.costs" if told == "costs" else f"learner.choose.{told}"), kind="warn")
-
-
 def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        meeting.decline(t("groups.choose.too_large", most=MOST_BYTES // 1000))
+        meeting.refuse(t("groups.choose.too_large", most=MOST_BYTES // 1000))
         return
     try:
         own = read_problem(given["text"], str(given["name"])[:80])
     except EduverseError as error:
-        meeting.error = error
-        meeting.changed.tell()
+        meeting.refuse(error)
         return
     meeting.error = None
     set_plan(_of_problem(plan, replace(plan, own=own)))
@@ -270,10 +266,11 @@ def changed(plan: Plan, name: str, value: Any) -> Plan:
         peers[int(number)] = _changed_peer(peers[int(number)], what, value)
         return replace(plan, peers=tuple(peers))
     if name == "seed":
-        return replace(plan, seed=int(value)) if isinstance(value, int | float) and 0 <= value < 2**31 else plan
+        drawn = filled_in(Drawn, {"seed": value})
+        return plan if drawn is None else replace(plan, seed=drawn.seed)
     if name == "arm":
         return replace(plan, arm=cast(GroupArm, value))
-    return replace(plan, **{name: value[:_MOST_LETTERS]})
+    return replace(plan, **{name: value})
 
 
 def _of_problem(plan: Plan, other: Plan) -> Plan:
@@ -287,7 +284,7 @@ def _of_problem(plan: Plan, other: Plan) -> Plan:
 def _changed_peer(peer: PeerPlan, what: str, value: str) -> PeerPlan:
     if what == "skill":
         return replace(peer, skill=cast(Skill, value), misconception="")
-    return replace(peer, **{what: value[:_MOST_LETTERS]})
+    return replace(peer, **{what: value})
 
 
 def _with_crew(plan: Plan, what: str) -> Plan:
@@ -304,68 +301,51 @@ def _with_crew(plan: Plan, what: str) -> Plan:
 
 def fields_of(plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
     """The whole form."""
-    problems = [[name, title_of("problem", one, t)] for name, one in known_problems().items()]
+    problems = {name: title_of("problem", one, t) for name, one in known_problems().items()}
     if plan.own is not None:
-        problems.append([_OWN, plan.own.title or plan.own.name])
+        problems[_OWN] = plan.own.title or plan.own.name
+    file = {"max": MOST_BYTES, "accept": ".yaml,.yml", "width": "third"}
+    chosen = plan.problem if plan.own is None else _OWN
     return [
-        _select("problem", problems, _OWN if plan.own is not None else plan.problem, t, "two-thirds"),
-        {
-            "id": "file", "kind": "file", "label": t("groups.choose.file"), "value": "", "max": MOST_BYTES,
-            "accept": ".yaml,.yml", "width": "third",
-        },
-        *(field for number, peer in enumerate(plan.peers) for field in _peer(number, peer, plan, problem, t)),
-        {
-            "id": "crew", "kind": "buttons", "label": t("groups.choose.crew"),
-            "options": [
-                ["more", t("groups.choose.more"), "plain", len(plan.peers) >= MOST_PEERS],
-                ["less", t("groups.choose.less"), "plain", len(plan.peers) <= 1],
-            ],
-        },
+        select("problem", t("groups.choose.problem"), problems, chosen, width="two-thirds"),
+        field("file", "file", t("groups.choose.file"), "", **file),
+        *(one for number, peer in enumerate(plan.peers) for one in _peer(number, peer, plan, problem, t)),
+        buttons(
+            "crew",
+            ("more", t("groups.choose.more"), "plain", len(plan.peers) >= MOST_PEERS),
+            ("less", t("groups.choose.less"), "plain", len(plan.peers) <= 1),
+            label=t("groups.choose.crew"),
+        ),
         *_own_place(plan, t),
-        _select("arm", [[one, t(f"groups.arm.{one}")] for one in ("full", "vanilla")], plan.arm, t, "half"),
-        {
-            "id": "seed", "kind": "number", "label": t("learner.choose.seed"), "value": plan.seed, "min": 0,
-            "max": 2**31 - 1, "width": "quarter",
-        },
-    ]  # fmt: skip
+        document_field(CollaborationSettings, "arm", plan.arm, t, "groups.choose", width="half"),
+        document_field(Drawn, "seed", plan.seed, t, "learner.choose", width="quarter"),
+    ]
 
 
 def _own_place(plan: Plan, t: Words) -> list[Field]:
-    places = [[WATCH, t("groups.place.watch")], [JOIN, t("groups.place.join")]]
+    places = {WATCH: t("groups.place.watch"), JOIN: t("groups.place.join")}
     if len(plan.peers) > 1:
-        places += [[str(number), t("groups.place.take", name=one.name)] for number, one in enumerate(plan.peers)]
-    fields = [_select("place", places, plan.place, t, "half")]
+        places |= {str(number): t("groups.place.take", name=one.name) for number, one in enumerate(plan.peers)}
+    fields = [select("place", t("groups.choose.place"), places, plan.place, width="half")]
     if plan.place == JOIN:
-        label = t("groups.choose.name")
-        fields.append({"id": "name", "kind": "text", "label": label, "value": plan.name, "width": "half"})
+        fields.append(field("name", "text", t("groups.choose.name"), plan.name, width="half"))
     return fields
 
 
 def _peer(number: int, peer: PeerPlan, plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
     taken = plan.replaced == number
     drawn = t("groups.choose.drawn" if peer.skill == "limited" else "groups.choose.none")
-    mistakes = [["", drawn], *([one.id, short(one.thinks)] for one in problem.misconceptions)]
-    skills = [[one, t(f"groups.skill.{one}")] for one in ("limited", "advanced")]
-    start = f"peer-{number}-"
+    mistakes = {"": drawn, **{one.id: short(one.thinks) for one in problem.misconceptions}}
+    begins = {"kind": "select", "options": as_options(mistakes), "disabled": taken or plan.arm == "vanilla"}
+    looks: dict[str, dict[str, Any]] = {
+        "name": {"label": t("groups.choose.peer", n=number + 1), "width": "quarter"},
+        "skill": {"disabled": taken, "width": "quarter"},
+        "misconception": {**begins, "width": "half"},
+    }
     return [
-        {
-            "id": f"{start}name", "kind": "text", "label": t("groups.choose.peer", n=number + 1), "value": peer.name,
-            "width": "quarter",
-        },
-        {**_select("skill", skills, peer.skill, t, "quarter"), "id": f"{start}skill", "disabled": taken},
-        {
-            **_select("misconception", mistakes, peer.misconception, t, "half"), "id": f"{start}misconception",
-            "disabled": taken or plan.arm == "vanilla",
-        },
-    ]  # fmt: skip
-
-
-def _select(name: str, options: list[list[str]], value: str, t: Words, width: str) -> Field:
-    label = t(f"groups.choose.{name}")
-    return {"id": name, "kind": "select", "label": label, "options": options, "value": value, "width": width}
-
-
-_TRANSPORT = ("play", "pause", "step", "back", "first", "scrub")
+        document_field(Peer, name, getattr(peer, name), t, "groups.choose", id=f"peer-{number}-{name}", **look)
+        for name, look in looks.items()
+    ]
 
 
 @solara.component
@@ -382,24 +362,13 @@ def MathematicsPage(desk: Desk) -> None:
 
     solara.use_effect(open_asked, [])
     with solara.Div(classes=["ev-stack", "ev-mathematics"]):
-        solara.Style(_style())
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[t("groups.title")])
-            solara.Text(t("groups.lead"), classes=["ev-quiet"])
+        StyleSheet("groups/mathematics.css")
+        Headline(t("groups.title"), t("groups.lead"))
         Choosing(desk, meeting)
-        _Troubled(meeting)
+        TaskEnd(meeting)
         if meeting.talk is not None:
             _Dialogue(desk, meeting)
         Reading(["p", {"class": "ev-muted"}, t("groups.pupils"), " ", ["kbd", {"dir": "ltr"}, "eduverse mathvc serve"]])
-
-
-@solara.component
-def _Troubled(meeting: Meeting) -> None:
-    use_live(meeting.changed)
-    if meeting.error is not None:
-        Trouble(meeting.error)
-    else:
-        solara.Div(classes=["ev-idle"])
 
 
 @solara.component
@@ -446,24 +415,14 @@ def _Playing(meeting: Meeting) -> None:
     use_live(meeting.changed)
     frames = meeting.frames
 
-    def hear(event: Any) -> None:
-        what = event.get("do") if isinstance(event, dict) else None
-        if what in ("seek", "glance") and isinstance(event.get("to"), int):
-            meeting.seek(event["to"])
-        elif what in ("play", "pause", "step"):
-            getattr(meeting, what)()
-
     with solara.Div(classes=["ev-group-playing"]):
-        Transport.element(
-            at=meeting.at,
-            last=meeting.last,
-            playing=meeting.playing,
+        PlayBar(
+            meeting,
+            [name_of(frame, meeting.last, t) for frame in frames],
+            stages(frames, t),
             over=meeting.over,
             plays=not meeting.of_pupil,
-            names=[name_of(frame, meeting.last, t) for frame in frames],
-            phases=stretches(frames, t),
-            labels={name: t(f"classroom.transport.{name}") for name in _TRANSPORT} | {"scrub": t("groups.scrub")},
-            on_event=hear,
+            scrub=t("groups.scrub"),
         )
         _Pace(meeting)
 
@@ -516,20 +475,7 @@ def name_of(frame: GroupFrame, last: int, t: Words) -> str:
     return t("groups.at", step=frame.step, steps=last) if frame.step else t("groups.before")
 
 
-def stretches(frames: list[GroupFrame], t: Words) -> list[list[Any]]:
+def stages(frames: list[GroupFrame], t: Words) -> list[list[Any]]:
     """Stages under the slider: [name, from, to, kind]."""
-    found: list[list[Any]] = []
-    for place, frame in enumerate(frames):
-        if frame.said is None or not frame.said.stage:
-            continue
-        stage = frame.said.stage
-        if found and found[-1][3] == stage:
-            found[-1][2] = place
-        else:
-            found.append([t(f"mathematics.stage.{stage}"), place - 1, place, stage])
-    return found
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.groups") / "mathematics.css").read_text(encoding="utf-8")
+    kinds = [frame.said.stage if frame.said is not None else "" for frame in frames]
+    return stretches(kinds, lambda stage: t(f"mathematics.stage.{stage}"))

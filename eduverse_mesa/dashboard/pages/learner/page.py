@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
 import solara
 
 from eduverse_mesa.dashboard.alert_banner import kind_tree
-from eduverse_mesa.dashboard.answerers import answering_of, policy_here, told_of
+from eduverse_mesa.dashboard.answerers import AnsweredBy, answering_of, policy_here
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Idle,
+    Note,
+    Reading,
+    StyleSheet,
+    Tabs,
+    TaskBar,
+    Trouble,
+    facts_tree,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.learner.school import (
     MOST_BYTES,
-    MOST_LEARNERS,
-    MOST_VISITS,
     SAMPLED,
     Plan,
     School,
+    Wish,
     file_name,
     usual,
     write_learner,
@@ -37,13 +48,11 @@ from eduverse_mesa.dashboard.pages.learner.views import (
 from eduverse_mesa.dashboard.pages.learner.work import MOST_DAYS, TABS, Asked, Bench, OwnTalk, bench_of
 from eduverse_mesa.decisions.tutoring import LONGEST, TRAITS
 from eduverse_mesa.scenarios.tutoring import Learner
+from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, field, filled_in, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.labels import titles
-
-_GRADES = (0, 13)
-_NUMBERS = ("learners", "first", "last", "visits", "seed")
 
 
 @solara.component
@@ -63,7 +72,7 @@ def Choosing(desk: Desk, bench: Bench) -> None:
     with Card(t("learner.choose.title")):
         solara.Text(t("learner.choose.about"), classes=["ev-quiet"])
         Form(_fields(given, t), hear, label=t("learner.choose.title"))
-        _Answering(desk)
+        AnsweredBy(desk)
         _InPlace(bench)
         if plan is None:
             Note(t("learner.choose.wrong"), kind="warn")
@@ -83,7 +92,7 @@ def _InPlace(bench: Bench) -> None:
     use_live(bench.changed)
     asked = bench.asked
     if asked is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     talking = bench.talk is not None and not bench.talk.over
     lost = "talking" if talking else "unkept" if bench.shelf is None else "kept"
@@ -96,37 +105,14 @@ def _InPlace(bench: Bench) -> None:
 
 def plan_of(given: dict[str, Any]) -> Plan | None:
     """Return the plan that the form describes; None if a number is missing, not whole or out of range."""
-    numbers = {name: given[name] for name in _NUMBERS}
-    if not all(isinstance(value, int | float) and value == int(value) for value in numbers.values()):
-        return None
-    said = {name: given[name] for name in ("cohort", "curriculum", "law", "arm")}
-    plan: Plan = msgspec.convert({**said, **{name: int(value) for name, value in numbers.items()}}, Plan)
-    fits = (
-        1 <= plan.learners <= MOST_LEARNERS
-        and _GRADES[0] <= plan.first <= plan.last <= _GRADES[1]
-        and 1 <= plan.visits <= MOST_VISITS
-        and 0 <= plan.seed < 2**31
-    )
-    return plan if fits else None
-
-
-@solara.component
-def _Answering(desk: Desk) -> None:
-    """Line on who answers, and what is missing for it."""
-    t = use_words()
-    told = told_of(desk)
-    with solara.Div(classes=["ev-row"]):
-        solara.Text(t("learner.choose.answers", policy=t.code(policy_here(desk.policy))), classes=["ev-quiet"])
-        with solara.Link("/settings"):
-            solara.Text(t("learner.choose.settings"))
-    if told:
-        Note(t(f"learner.choose.{told}"), kind="warn")
+    wish = filled_in(Wish, given)
+    return None if wish is None else Plan(**wish.model_dump())
 
 
 def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
-        bench.decline(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
+        bench.refuse(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
     else:
         asked = Asked(given["text"], chosen, str(given["name"])[:80])
         if bench.school is None:
@@ -136,41 +122,16 @@ def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
 
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:
-    def select(name: str, options: list[list[str]], width: str = "third") -> Field:
-        label = t(f"learner.choose.{name}")
-        return {
-            "id": name, "kind": "select", "label": label, "options": options, "value": given[name], "width": width,
-        }  # fmt: skip
-
-    def number(name: str, least: int, most: int) -> Field:
-        label = t(f"learner.choose.{name}")
-        return {
-            "id": name, "kind": "number", "label": label, "value": given[name], "min": least, "max": most,
-            "width": "quarter",
-        }  # fmt: skip
-
-    cohorts = [list(named) for named in titles("cohort", t).items()]
-    curricula = [list(named) for named in titles("curriculum", t).items()]
-    drawn = given["cohort"] == SAMPLED
+    words, curricula = "learner.choose", titles("curriculum", t)
+    cohorts = {**titles("cohort", t), SAMPLED: t("learner.cohort.sampled")}
+    many = {"learners": "quarter"} if given["cohort"] == SAMPLED else {}
+    numbers = {**many, **dict.fromkeys(("first", "last", "visits", "seed"), "quarter")}
+    file = {"help": t(f"{words}.file_help"), "max": MOST_BYTES, "accept": ".json"}
     return [
-        select("cohort", [*cohorts, [SAMPLED, t("learner.cohort.sampled")]]),
-        select("curriculum", curricula, "two-thirds"),
-        *([number("learners", 1, MOST_LEARNERS)] if drawn else []),
-        number("first", *_GRADES),
-        number("last", *_GRADES),
-        number("visits", 1, MOST_VISITS),
-        number("seed", 0, 2**31 - 1),
-        select("law", [[name, t(f"learner.law.{name}")] for name in ("episodes", "ebbinghaus")], "half"),
-        select("arm", [[name, t(f"learner.arm.{name}")] for name in ("full", "base")], "half"),
-        {
-            "id": "file",
-            "kind": "file",
-            "label": t("learner.choose.file"),
-            "help": t("learner.choose.file_help"),
-            "value": "",
-            "max": MOST_BYTES,
-            "accept": ".json",
-        },
+        select("cohort", t(f"{words}.cohort"), cohorts, given["cohort"], width="third"),
+        select("curriculum", t(f"{words}.curriculum"), curricula, given["curriculum"], width="two-thirds"),
+        *document_fields(Wish, given, t, words, **numbers, law="half", arm="half"),
+        field("file", "file", t(f"{words}.file"), "", **file),
     ]
 
 
@@ -208,16 +169,10 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
             bench.sit_down(unit, int(days), answering_of(desk))
 
     fields: list[Field] = [
-        {
-            "id": "unit", "kind": "select", "label": t("learner.talk.unit"), "options": unit_options(curriculum),
-            "value": unit, "width": "two-thirds",
-        },
-        {
-            "id": "days", "kind": "number", "label": t("learner.talk.days"), "value": days, "min": 0,
-            "max": MOST_DAYS, "width": "third",
-        },
-        {"id": "begin", "kind": "buttons", "options": [["begin", t("learner.talk.begin"), "primary", bench.busy]]},
-    ]  # fmt: skip
+        select("unit", t("learner.talk.unit"), unit_options(curriculum), unit, width="two-thirds"),
+        field("days", "number", t("learner.talk.days"), days, min=0, max=MOST_DAYS, width="third"),
+        buttons("begin", ("begin", t("learner.talk.begin"), "primary", bench.busy)),
+    ]
     Form(fields, hear, label=t("learner.tab.talk"))
     _Trouble(bench)
 
@@ -258,7 +213,7 @@ def _Trouble(bench: Bench) -> None:
     if bench.error is not None and bench.error_at == "talk" and not bench.busy:
         Trouble(bench.error)
     else:
-        solara.Div(classes=["ev-idle"])
+        Idle()
 
 
 def about_tree(talk: OwnTalk, t: Words) -> Tree:
@@ -277,23 +232,17 @@ def about_tree(talk: OwnTalk, t: Words) -> Tree:
 
 def _talk_fields(bench: Bench, talk: OwnTalk, t: Words) -> list[Field]:
     if talk.over:
-        return [{"id": "do", "kind": "buttons", "options": [["leave", t("learner.talk.again"), "plain", bench.busy]]}]
-    buttons = [
-        ["say", t("learner.talk.say"), "primary", bench.busy],
-        ["last", t("learner.talk.last"), "plain", bench.busy],
-        ["end", t("learner.talk.end"), "plain", bench.busy or not talk.lines],
-        ["leave", t("learner.talk.leave"), "plain", bench.busy],
-    ]
+        return [buttons("do", ("leave", t("learner.talk.again"), "plain", bench.busy))]
+    told = {"help": t("learner.talk.limits", most=f"{LONGEST:,}", n=talk.left), "rows": 3}
     return [
-        {
-            "id": f"typed-{len(talk.lines)}",
-            "kind": "area",
-            "label": t("learner.talk.you"),
-            "help": t("learner.talk.limits", most=f"{LONGEST:,}", n=talk.left),
-            "value": bench.typed,
-            "rows": 3,
-        },
-        {"id": "do", "kind": "buttons", "options": buttons},
+        field(f"typed-{len(talk.lines)}", "area", t("learner.talk.you"), bench.typed, **told),
+        buttons(
+            "do",
+            ("say", t("learner.talk.say"), "primary", bench.busy),
+            ("last", t("learner.talk.last"), "plain", bench.busy),
+            ("end", t("learner.talk.end"), "plain", bench.busy or not talk.lines),
+            ("leave", t("learner.talk.leave"), "plain", bench.busy),
+        ),
     ]
 
 
@@ -304,12 +253,12 @@ def Showing(desk: Desk, bench: Bench) -> None:
     use_live(bench.changed)
     school = bench.school
     if school is None:
-        solara.Div(classes=["ev-idle"])
+        Idle()
         return
     with solara.Div(classes=["ev-stack"]):
         _Head(desk, bench, school, t)
         with Card(classes=["ev-learner-part"]):
-            _Tabs(bench, t)
+            Tabs(t("learner.tabs"), {tab: [t(f"learner.tab.{tab}")] for tab in TABS}, bench.tab, bench.open_tab)
             with solara.Div(classes=["ev-stack"]).key(f"{bench.tab}-{bench.name}"):
                 _panel(desk, bench, school)
 
@@ -373,11 +322,12 @@ def _GoOn(desk: Desk, bench: Bench, school: School) -> None:
         elif isinstance(last, int | float) and last == int(last):
             bench.go_on(int(last), answering_of(desk))
 
-    label = t("learner.show.go_on_to")
-    number = {"id": "last", "kind": "number", "label": label, "value": last, "min": school.plan.first, "max": highest}
-    button = [["go", t("learner.show.go_on"), "plain", bench.busy]]
+    grade = {"min": school.plan.first, "max": highest, "width": "quarter"}
     Form(
-        [{**number, "width": "quarter"}, {"id": "go", "kind": "buttons", "options": button, "width": "third"}],
+        [
+            field("last", "number", t("learner.show.go_on_to"), last, **grade),
+            buttons("go", ("go", t("learner.show.go_on"), "plain", bench.busy), width="third"),
+        ],
         hear,
         label=t("learner.show.go_on"),
     )
@@ -388,26 +338,6 @@ def unfinished(school: School) -> bool:
     curriculum, plan = school.setup.curriculum, school.plan
     planned = sum(plan.visits * len(curriculum.units_of(grade)) for grade in range(plan.first, plan.last + 1))
     return any(school.keep(name).session <= planned for name in school.names)
-
-
-@solara.component
-def _Tabs(bench: Bench, t: Words) -> None:
-    use_live(bench.changed)
-    tabs: list[Tree] = [
-        [
-            "button",
-            {
-                "key": tab,
-                "class": "ev-tab",
-                "role": "tab",
-                "aria-selected": "true" if tab == bench.tab else "false",
-                "on": tab,
-            },
-            t(f"learner.tab.{tab}"),
-        ]
-        for tab in TABS
-    ]
-    Reading(["div", {"class": "ev-tabs", "role": "tablist", "aria-label": t("learner.tabs")}, *tabs], bench.open_tab)
 
 
 def profile_tree(school: School, name: str, t: Words) -> Tree:
@@ -427,9 +357,8 @@ def profile_tree(school: School, name: str, t: Words) -> Tree:
             t("learner.profile.when", grade=t.ordinal(learner.grade), years=years + 1, days=days),
         ),
     ]
-    told: list[Tree] = [["div", {}, ["dt", {}, what], ["dd", {"dir": "auto"}, said]] for what, said in facts]
     portrait: list[Tree] = [["p", {"dir": "auto", "class": "ev-quote"}, person.portrait]] if person.portrait else []
-    return ["div", {}, *portrait, ["dl", {"class": "ev-facts"}, *told]]
+    return ["div", {}, *portrait, facts_tree(facts)]
 
 
 @solara.component
@@ -446,53 +375,9 @@ def LearnerPage(desk: Desk) -> None:
 
     solara.use_effect(open_asked, [])
     with solara.Div(classes=["ev-stack", "ev-learner"]):
-        solara.Style(_style())
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[t("learner.title")])
-            solara.Text(t("learner.lead"), classes=["ev-quiet"])
+        StyleSheet("learner/learner.css")
+        Headline(t("learner.title"), t("learner.lead"))
         Choosing(desk, bench)
-        _Working(bench)
+        TaskBar(bench, lambda now: t("learner.progress", done=f"{now.done:,}", n=now.total), elsewhere=bench.tab)
         if bench.school is not None:
             Showing(desk, bench)
-
-
-@solara.component
-def _Working(bench: Bench) -> None:
-    """How far it is, with a way to break it off; what went wrong."""
-    t = use_words()
-    use_live(bench.told, rest=0.2)
-    use_live(bench.changed)
-    if bench.busy and bench.progress is not None:
-        done, total = bench.progress
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.v.ProgressLinear(
-                value=100 * done / max(total, 1),
-                height=6,
-                rounded=True,
-                indeterminate=bench.stopping,
-                attributes={"aria-label": t("learner.working")},
-            )
-            solara.Text(_told(done, total, t), classes=["ev-quiet"])
-            solara.Button(
-                t("learner.stopping" if bench.stopping else "learner.stop"),
-                small=True,
-                outlined=True,
-                disabled=bench.stopping,
-                on_click=bench.stop,
-            )
-    elif bench.busy:
-        with solara.Div(classes=["ev-row", "ev-working"], attributes={"role": "status"}):
-            solara.Text(t("learner.working"), classes=["ev-quiet"])
-    elif bench.error is not None and not (bench.error_at and bench.tab == bench.error_at):
-        Trouble(bench.error)
-    else:
-        solara.Div(classes=["ev-idle"])
-
-
-def _told(done: int, total: int, t: Words) -> str:
-    return t("learner.progress", done=f"{done:,}", n=total)
-
-
-@cache
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.learner") / "learner.css").read_text(encoding="utf-8")

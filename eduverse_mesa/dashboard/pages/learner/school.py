@@ -7,14 +7,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import msgspec
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from eduverse_mesa.agents.learner import LearnerAgent
 from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.errors import ScenarioError, StudyError
+from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.models.tutoring import Saved, TutoringModel, read_saved
 from eduverse_mesa.models.tutoring.journal import ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.models.tutoring.sessions import memory_problems
@@ -33,17 +34,36 @@ from eduverse_mesa.runs.tutoring import (
     replay_tutoring,
 )
 from eduverse_mesa.runs.tutoring.studies import last_session
-from eduverse_mesa.scenarios.curriculum import Curriculum
+from eduverse_mesa.scenarios.base import Part
+from eduverse_mesa.scenarios.curriculum import Curriculum, Grade
 from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.scenarios.loader import load_tutoring
 from eduverse_mesa.scenarios.tutoring import Arm, Cohort, Law, Learner, Tutoring, TutoringSettings
 from eduverse_mesa.store import Study
+from eduverse_mesa.visualization.widgets.fields import limits
 
-MOST_LEARNERS = 30
-"""Learners that are taught at once from a page; a command teaches as many as there are."""
-MOST_VISITS = 12
 SAMPLED = ""
 """No cohort by its name: learners are drawn."""
+
+
+class Wish(Part):
+    """What a page may teach: fewer learners at once than a command, which teaches as many as there are."""
+
+    cohort: str
+    learners: int = Field(ge=1, le=30)
+    curriculum: str
+    first: Grade
+    last: Grade
+    visits: int = Field(ge=1, le=limits(TutoringSettings, "visits")[1])
+    law: Law
+    arm: Arm
+    seed: Seed
+
+    @model_validator(mode="after")
+    def _grades_run_upwards(self) -> Self:
+        if self.first > self.last:
+            raise ValueError("the grades run downwards; give the lower one first")
+        return self
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -87,11 +107,12 @@ class Plan(msgspec.Struct, frozen=True):
                 raise ScenarioError(
                     f"there is no built-in {kind} '{name[:80]}'.", mend=f"Known: {', '.join(filter(None, known))}."
                 )
-        for what, number, least, most in (
-            ("the number of learners", self.learners, 1, MOST_LEARNERS),
-            ("the number of dialogues a unit", self.visits, 1, MOST_VISITS),
-            ("the seed", self.seed, 0, 2**31 - 1),
+        for what, name in (
+            ("the number of learners", "learners"),
+            ("the number of dialogues a unit", "visits"),
+            ("the seed", "seed"),
         ):
+            number, (least, most) = getattr(self, name), limits(Wish, name)
             if not least <= number <= most:
                 raise ScenarioError(f"{what} is {number}.", mend=f"Give a whole number from {least} to {most}.")
 
@@ -427,7 +448,7 @@ class Shelf:
 
     def _write(self, opened: OpenStudy, chapter: Chapter, before: Chapter | None) -> Chapter:
         played = chapter.played
-        sat = {played.model.desks[0].tutor.name: self._somebody(opened.study)} if chapter.own else {}
+        sat = {played.model.enrolments[0].tutor.name: self._somebody(opened.study)} if chapter.own else {}
         parent, at = (None, None) if before is None else (before.run, before.played.head)
         run = keep_tutoring(opened, played, parent=parent, at=at, sat=sat)
         return chapter._replace(run=run)
@@ -461,7 +482,7 @@ def _after(opened: OpenStudy, run: str, at: Until | None) -> School:
     spec = choose_tutoring(opened, run).spec
     until = at if at is not None else last_session(opened, run)
     played = replay_tutoring(opened, run, until=until)
-    if any(desk.talking for desk in played.model.desks):
+    if any(one.talking for one in played.model.enrolments):
         raise StudyError(
             f"a dialogue was going on after turn {until[1]} of session {until[0]}.",
             where=f"run {run}",

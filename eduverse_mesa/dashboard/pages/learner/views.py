@@ -10,7 +10,17 @@ import solara
 
 from eduverse_mesa.dashboard.answerers import answering_of
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Choice, Form, Note, Picture, Reading, chart_words, use_words
+from eduverse_mesa.dashboard.elements import (
+    Choice,
+    Form,
+    Note,
+    Picture,
+    Reading,
+    chart_words,
+    chip,
+    table_tree,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.learner.school import Record, School
 from eduverse_mesa.dashboard.pages.learner.work import MOST_DIALOGUES, MOST_GAP, Bench, Compared, Way
@@ -20,6 +30,7 @@ from eduverse_mesa.memory.three_levels import shown
 from eduverse_mesa.models.tutoring.journal import ConceptRow, LineRow
 from eduverse_mesa.scenarios.curriculum import Curriculum
 from eduverse_mesa.visualization.charts import learners as charts
+from eduverse_mesa.visualization.widgets.fields import buttons, field, head, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
@@ -152,17 +163,13 @@ def episodes_tree(school: School, name: str, t: Words) -> Tree:
 
 def _level(what: str, columns: tuple[str, ...], lines: list[Tree], t: Words, numbers: tuple[str, ...] = ()) -> Tree:
     title = t(f"learner.memory.{what}")
-    head: Tree = ["h3", {"class": "ev-h3"}, t("learner.memory.count", what=title, count=len(lines))]
+    heading: Tree = ["h3", {"class": "ev-h3"}, t("learner.memory.count", what=title, count=len(lines))]
     lead: Tree = ["p", {"class": "ev-muted ev-small"}, t(f"learner.memory.{what}_lead")]
     if not lines:
-        return ["section", {}, head, lead, ["p", {"class": "ev-muted"}, t("learner.memory.nothing")]]
-    names: list[Tree] = [
-        ["th", {"scope": "col", **({"class": "ev-num"} if one in numbers else {})}, t(f"learner.column.{one}")]
-        for one in columns
-    ]
-    table = ["table", {"aria-label": title}, ["thead", {}, ["tr", {}, *names]], ["tbody", {}, *lines]]
-    scroll = {"class": f"ev-scroll ev-grid is-{what}", "tabindex": "0", "role": "region", "aria-label": title}
-    return ["section", {}, head, lead, ["div", scroll, table]]
+        return ["section", {}, heading, lead, ["p", {"class": "ev-muted"}, t("learner.memory.nothing")]]
+    names = [t(f"learner.column.{one}") for one in columns]
+    places = [place for place, one in enumerate(columns) if one in numbers]
+    return ["section", {}, heading, lead, table_tree(names, lines, title, numbers=places, look=f"ev-grid is-{what}")]
 
 
 PICTURES = ("map", "forgetting", "coverage")
@@ -328,19 +335,15 @@ def _line(place: int, line: LineRow, name: str, school: School, t: Words) -> Tre
 
 def _labels(line: LineRow, school: School, t: Words) -> list[Tree]:
     if line.speaker == "tutor":
-        return [_chip(t(f"learner.move.{line.kind}"))] if line.kind in MOVES and line.kind != "other" else []
-    labels = [_chip(t(f"learner.kind.{line.kind}"), _LOOKS.get(line.kind, ""))] if line.kind in ANSWER_KINDS else []
+        return [chip(t(f"learner.move.{line.kind}"))] if line.kind in MOVES and line.kind != "other" else []
+    labels = [chip(t(f"learner.kind.{line.kind}"), _LOOKS.get(line.kind, ""))] if line.kind in ANSWER_KINDS else []
     if line.hedged:
-        labels.append(_chip(t("learner.read.hedged")))
+        labels.append(chip(t("learner.read.hedged")))
     if line.leaks:
         units = ", ".join(unit_name(school.setup.curriculum, unit) for unit in line.leaks.split(";"))
-        labels.append(_chip(t("learner.read.leak"), "is-bad"))
+        labels.append(chip(t("learner.read.leak"), "is-bad"))
         labels.append(["span", {"class": "ev-muted ev-small"}, f" {units}"])
     return labels
-
-
-def _chip(text: str, look: str = "") -> Tree:
-    return ["span", {"class": f"ev-chip {look}".strip()}, text]
 
 
 _SIDES = ("one", "other")
@@ -369,11 +372,8 @@ def WaysPanel(desk: Desk, bench: Bench, school: School) -> None:
     with solara.Div(classes=["ev-stack"]):
         solara.Text(t("learner.ways.lead"), classes=["ev-quiet"])
         off = bench.busy or any(_way(given, side) is None for side in _SIDES)
-        button: Field = {
-            "id": "go", "kind": "buttons", "options": [["go", t("learner.ways.go"), "primary", off]],
-        }  # fmt: skip
         fields = [field for side in _SIDES for field in _side(side, given, school, t)]
-        Form([*fields, button], hear, label=t("learner.tab.ways"))
+        Form([*fields, buttons("go", ("go", t("learner.ways.go"), "primary", off))], hear, label=t("learner.tab.ways"))
         if compared is not None:
             Reading(compared_tree(compared, school, t))
 
@@ -387,15 +387,18 @@ def _way(given: dict[str, Any], side: str) -> Way | None:
 
 def _side(side: str, given: dict[str, Any], school: School, t: Words) -> list[Field]:
     units = [["", t("learner.ways.any")], *unit_options(school.setup.curriculum)]
-    shown: list[Field] = [{"id": f"{side}.head", "kind": "head", "label": t(f"learner.ways.{side}")}]
-    for name, kind, more in (
-        ("unit", "select", {"options": units, "width": "half"}),
-        ("dialogues", "number", {"min": 1, "max": MOST_DIALOGUES, "width": "quarter"}),
-        ("gap", "number", {"min": 0, "max": MOST_GAP, "width": "quarter"}),
-    ):
-        label = t(f"learner.ways.{name}")
-        shown.append({"id": f"{side}.{name}", "kind": kind, "label": label, "value": given[f"{side}.{name}"], **more})
-    return shown
+    ends: dict[str, dict[str, Any]] = {
+        "dialogues": {"min": 1, "max": MOST_DIALOGUES},
+        "gap": {"min": 0, "max": MOST_GAP, "step": "any"},
+    }
+    return [
+        head(f"{side}.head", t(f"learner.ways.{side}")),
+        select(f"{side}.unit", t("learner.ways.unit"), units, given[f"{side}.unit"], width="half"),
+        *(
+            field(name := f"{side}.{what}", "number", t(f"learner.ways.{what}"), given[name], width="quarter", **more)
+            for what, more in ends.items()
+        ),
+    ]
 
 
 def compared_tree(compared: Compared, school: School, t: Words) -> Tree:
@@ -410,9 +413,6 @@ def compared_tree(compared: Compared, school: School, t: Words) -> Tree:
         t("learner.ways.other"),
         t("learner.ways.difference"),
     ]
-    head: list[Tree] = [
-        ["th", {"scope": "col", **({"class": "ev-num"} if place else {})}, name] for place, name in enumerate(columns)
-    ]
     lines: list[Tree] = [
         [
             "tr",
@@ -423,6 +423,5 @@ def compared_tree(compared: Compared, school: School, t: Words) -> Tree:
         ]
         for row in compared.rows
     ]
-    table = ["table", {"aria-label": title}, ["thead", {}, ["tr", {}, *head]], ["tbody", {}, *lines]]
-    scroll = {"class": "ev-scroll ev-grid", "tabindex": "0", "role": "region", "aria-label": title}
-    return ["section", {}, ["p", {"class": "ev-muted ev-small"}, t("learner.ways.told")], ["div", scroll, table]]
+    table = table_tree(columns, lines, title, numbers=range(1, len(columns)), look="ev-grid")
+    return ["section", {}, ["p", {"class": "ev-muted ev-small"}, t("learner.ways.told")], table]

@@ -3,16 +3,14 @@ two ways."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from eduverse_mesa.dashboard.alerts import Alerts
 from eduverse_mesa.dashboard.answerers import Answering
-from eduverse_mesa.dashboard.background import Outcome, run_errand
+from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.notice import Notice
 from eduverse_mesa.dashboard.pages.learner.school import (
     Plan,
     School,
@@ -26,7 +24,7 @@ from eduverse_mesa.dashboard.pages.learner.school import (
 )
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import LONGEST, Taught
-from eduverse_mesa.errors import EduverseError, ScenarioError
+from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.tutoring import Saved, Talk, TutoringModel
 from eduverse_mesa.models.tutoring.journal import LineRow
 from eduverse_mesa.policies import make_policy
@@ -222,15 +220,12 @@ class Asked(NamedTuple):
     name: str
 
 
-class Bench:
+class Bench(Worker):
     """Learners of a desk, and what is done with them."""
 
     def __init__(self, alerts: Alerts | None = None) -> None:
+        super().__init__()
         self._alerts = alerts
-        self.changed = Notice()
-        """Something was begun, is over, or is looked at."""
-        self.told = Notice()
-        """A turn more."""
         self.school: School | None = None
         self.name = ""
         """The learner that is looked at."""
@@ -240,24 +235,18 @@ class Bench:
         self.compared: Compared | None = None
         self.typed = ""
         """Text that is being typed to the learner: it stays when what is around it is drawn anew."""
-        self.progress: tuple[int, int] | None = None
-        self.error: EduverseError | None = None
-        self.error_at = ""
-        """Place on the page where it went wrong: in the talk, or else above everything."""
         self.asked: Asked | None = None
         """A file that waits for a word, since it takes the place of everybody who is here."""
-        self.busy = False
         self.shelf: Shelf | None = None
         """Study that keeps these learners, once somebody wanted it."""
-        self._stop = threading.Event()
 
     # --- teaching ---
 
     def begin(self, plan: Plan, answering: Answering) -> None:
         """Teach a cohort from the beginning."""
 
-        def work(stop: threading.Event) -> None:
-            school = teach(open_school(plan), answering, self._hear, stop.is_set)
+        def work(ticket: Ticket) -> None:
+            school = teach(open_school(plan), answering, ticket.progress, ticket.stop.is_set)
             self.shelf = None
             self._show(school)
 
@@ -267,23 +256,13 @@ class Bench:
         """Teach the learners that are here further, up to a grade."""
         school = self.school
         if school is not None:
-            self._do(lambda stop: self._teach(school.up_to(last), answering, stop))
-
-    def stop(self) -> None:
-        """End it after the dialogues that have begun; what was taught stays."""
-        self._stop.set()
-        self.told.tell()
-
-    @property
-    def stopping(self) -> bool:
-        """It was asked to stop, and has not yet."""
-        return self.busy and self._stop.is_set()
+            self._do(lambda ticket: self._teach(school.up_to(last), answering, ticket))
 
     def keep(self, study: str) -> None:
         """Keep these learners in a study, and what they are taught from now on, too."""
         school = self.school
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             if school is not None:
                 shelf = Shelf(study)
                 self.school = shelf.keep(school)
@@ -294,13 +273,13 @@ class Bench:
     def open_run(self, study: str, run: str) -> None:
         """Open the learners of a run of a study as they were after it; what they are taught goes there, too."""
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             school = open_run(study, run)
             self.shelf = Shelf(study)
             self._show(school)
 
         if self.busy:
-            self.decline("Learners are being taught on this page. Stop that first, or wait for its end.")
+            self.refuse("Learners are being taught on this page. Stop that first, or wait for its end.")
         else:
             self._do(work)
 
@@ -313,7 +292,7 @@ class Bench:
     def open(self, text: str, chosen: Plan, where: str) -> None:
         """Open a learner from a file."""
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             school = read_learner(text, chosen, where)
             self.shelf = None
             self._show(school)
@@ -326,22 +305,13 @@ class Bench:
             self.asked = asked
             self.changed.tell()
 
-    def decline(self, message: str) -> None:
-        """Say why something was not even begun."""
-        self.error, self.error_at = EduverseError(message), ""
-        self.changed.tell()
-
-    def close(self) -> None:
-        """The desk is cleared."""
-        self.stop()
-
     # --- what somebody does oneself ---
 
     def sit_down(self, unit: str, days: int, answering: Answering) -> None:
         """Begin a dialogue with the learner that is looked at."""
         school, name = self.school, self.name
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             if school is not None:
                 self.talk, self.typed = OwnTalk(school, name, unit, days, answering), ""
 
@@ -351,7 +321,7 @@ class Bench:
         """Say what was typed; the last thing ends the dialogue, which the learner then remembers."""
         talk, text = self.talk, self.typed
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             if talk is None or talk.over:
                 return
             talk.check(text)
@@ -371,7 +341,7 @@ class Bench:
         """End the dialogue without another word; the learner remembers it."""
         talk = self.talk
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             if talk is not None and talk.lines and not talk.over:
                 self._turn(talk, talk.end)
 
@@ -401,7 +371,7 @@ class Bench:
         """Teach two copies of the learner that is looked at, each in its way."""
         school, name = self.school, self.name
 
-        def work(_: threading.Event) -> None:
+        def work(_: Ticket) -> None:
             if school is not None:
                 self.compared = compare_ways(school, name, ways, answering)
 
@@ -423,16 +393,12 @@ class Bench:
 
     # ---
 
-    def _teach(self, school: School, answering: Answering, stop: threading.Event) -> None:
+    def _teach(self, school: School, answering: Answering, ticket: Ticket) -> None:
         study = ""
         if self.shelf is not None:
             self.shelf.check(school)
             study = self.shelf.study
-        self._show(teach(school, answering, self._hear, stop.is_set, study))
-
-    def _hear(self, done: int, total: int) -> None:
-        self.progress = done, total
-        self.told.tell()
+        self._show(teach(school, answering, ticket.progress, ticket.stop.is_set, study))
 
     def _show(self, school: School, *, keep: bool = False) -> None:
         self.school = school
@@ -442,20 +408,10 @@ class Bench:
         if self.name not in school.names:
             self.name = school.names[0]
 
-    def _do(self, work: Callable[[threading.Event], None], at: str = "") -> None:
-        if self.busy:
-            return
-        stop = self._stop = threading.Event()
-        self.busy, self.error, self.progress = True, None, None
-        self.error_at, self.asked = at, None
-
-        def done(outcome: Outcome[None]) -> None:
-            self.busy, self.error = False, outcome.error
-            self.told.tell()
-            self.changed.tell()
-
-        run_errand("learner", lambda: work(stop), done)
-        self.changed.tell()
+    def _do(self, work: Callable[[Ticket], None], at: str = "") -> None:
+        if not self.busy:
+            self.asked = None
+        self.do("learner", work, at=at)
 
 
 def bench_of(desk: Desk) -> Bench:

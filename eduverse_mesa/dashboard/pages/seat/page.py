@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Opener, Panel, Reading, Titles, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Form,
+    Note,
+    Opener,
+    Panel,
+    Reading,
+    StyleSheet,
+    Titles,
+    Trouble,
+    chip,
+    use_words,
+)
 from eduverse_mesa.dashboard.lessons.draft import use_workshop
 from eduverse_mesa.dashboard.lessons.host import Ended, Handed, Host, LiveView, host, sitter, title_of
 from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
@@ -18,40 +29,50 @@ from eduverse_mesa.dashboard.lessons.view import Now, SeenRoom, Transcript
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.seat.seat import Back, Driving, Seat, notice_tree
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, load_scenario
+from eduverse_mesa.scenarios.scenario import Waiting
+from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, filled_in, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 from eduverse_mesa.visualization.words.labels import titles
 
 _CLASSROOM, _DRAFT, _BUILT_IN = "classroom", "draft", "scenario "
-_USUAL: dict[str, Any] = {"source": f"{_BUILT_IN}first_lesson", "wait": 60, "long": True, "seed": 1}
+
+
+class Wish(Waiting):
+    """A live lesson that is to be begun: what, with which luck, and for how long people are waited for."""
+
+    source: str = f"{_BUILT_IN}first_lesson"
+    seed: Seed = 1
+    long: bool = True
 
 
 @solara.component
 def Beginning(desk: Desk, mine: Host) -> None:
     """The form with which a live lesson is begun."""
     t = use_words()
-    given, set_given = solara.use_state(_USUAL)
+    given, set_given = solara.use_state(Wish().model_dump())
     error, set_error = solara.use_state(None)
 
     def begin() -> None:
-        if given["seed"] is None or given["seed"] < 0 or (given["wait"] is None and not given["long"]):
+        wish = filled_in(Wish, {**given, "wait": None} if given["long"] else given)
+        if wish is None or (wish.wait is None and not wish.long):
             set_error(t("seat.begin.numbers"))
             return
         set_error(None)
         try:
-            scenario = _scenario(desk, given["source"])
+            scenario = _scenario(desk, wish.source)
         except EduverseError as trouble:
             set_error(trouble)
             return
         if scenario is None:
             set_error(t("seat.begin.unfinished"))
             return
-        wait = None if given["long"] else given["wait"]
-        mine.begin(scenario, int(given["seed"]), {**desk.llm, "people.wait": wait})
+        mine.begin(scenario, wish.seed, {**desk.llm, "people.wait": wish.wait})
 
     def hear(name: str, value: Any) -> None:
         if name == "begin":
@@ -70,31 +91,13 @@ def Beginning(desk: Desk, mine: Host) -> None:
 
 
 def _fields(given: dict[str, Any], t: Words) -> list[Field]:
-    sources = [[_CLASSROOM, t("seat.begin.classroom")], [_DRAFT, t("seat.begin.draft")]]
-    sources += [[_BUILT_IN + name, title] for name, title in titles("scenario", t).items()]
-    long: Field = {
-        "id": "long",
-        "kind": "check",
-        "label": t("seat.begin.long"),
-        "value": given["long"],
-        "width": "half",
-    }
-    waits: Field = {"id": "wait", "kind": "number", "label": t("seat.begin.wait"), "value": given["wait"], "min": 1}
-    waits |= {"step": 1, "width": "half", "help": t("seat.begin.wait_help")}
+    sources = {_CLASSROOM: t("seat.begin.classroom"), _DRAFT: t("seat.begin.draft")}
+    sources |= {_BUILT_IN + name: title for name, title in titles("scenario", t).items()}
+    numbers = {"seed": "half", "long": "half", **({} if given["long"] else {"wait": "half"})}
     return [
-        {
-            "id": "source",
-            "kind": "select",
-            "label": t("seat.begin.source"),
-            "options": sources,
-            "value": given["source"],
-        }
-        | {"width": "half"},
-        {"id": "seed", "kind": "number", "label": t("seat.begin.seed"), "value": given["seed"], "min": 0, "step": 1}
-        | {"width": "half"},
-        long,
-        *([] if given["long"] else [waits]),
-        {"id": "begin", "kind": "buttons", "options": [["begin", t("seat.begin.go"), "primary", False]]},
+        select("source", t("seat.begin.source"), sources, given["source"], width="half"),
+        *document_fields(Wish, given, t, "seat.begin", **numbers),
+        buttons("begin", ("begin", t("seat.begin.go"), "primary")),
     ]
 
 
@@ -336,9 +339,9 @@ def _state(who: Place | None, asked: bool, present: bool, alone: str, t: Words) 
         return [["span", {"class": "ev-muted"}, t(f"seat.seats.{alone}")]]
     parts: list[Tree] = [["bdi", {}, who.label], " "]
     if not present:
-        return [*parts, ["span", {"class": "ev-chip is-warn"}, t("seat.seats.away")]]
+        return [*parts, chip(t("seat.seats.away"), "is-warn")]
     state = ("is-ok", "asked") if asked else ("", "here")
-    return [*parts, ["span", {"class": f"ev-chip {state[0]}"}, t(f"seat.seats.{state[1]}")]]
+    return [*parts, chip(t(f"seat.seats.{state[1]}"), state[0])]
 
 
 def _button(what: str, label: str, agent: str, t: Words) -> Tree:
@@ -421,7 +424,7 @@ def SeatPage(desk: Desk) -> None:
     place = mine.place
     guest = not desk.office.rights.is_researcher(desk.browser)
     with solara.Div():
-        solara.Style(_style())
+        StyleSheet("seat/seat.css")
         if place is not None and place.role == "researcher" and guest:
             Onlooker(desk, mine, place).key(f"{place.id}-{place.lesson.attempt}")
         elif place is not None and (guest or mine.own):
@@ -457,7 +460,3 @@ def _Closed(desk: Desk, mine: Sitting) -> None:
     with Card(t("seat.closed.title")):
         Reading(["p", {}, t("seat.closed.more")])
         Back(desk, mine)
-
-
-def _style() -> str:
-    return (files("eduverse_mesa.dashboard.pages.seat") / "seat.css").read_text(encoding="utf-8")

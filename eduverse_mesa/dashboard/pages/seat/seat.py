@@ -11,7 +11,7 @@ from eduverse_mesa.codes import PEER_REQUESTS
 from eduverse_mesa.dashboard.alert_banner import kind_tree
 from eduverse_mesa.dashboard.alerts import Alerts
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Reading, chip, use_words
 from eduverse_mesa.dashboard.lessons.question_form import parts_of
 from eduverse_mesa.dashboard.lessons.sitter import Seen, Sitting, over
 from eduverse_mesa.dashboard.notice import use_live
@@ -73,7 +73,7 @@ def _line(place: int, turn: list[SentenceRow], agent: str, t: Words) -> Tree:
     row, mine = turn[0], turn[0].speaker == agent
     kind = "mine" if mine else "teacher" if row.role == "T" else "other"
     private = row.channel if row.channel in ("peer", "group") else ""
-    chip = ["span", {"class": "ev-chip"}, t(f"seat.talk.{private}")] if private else ""
+    mark = chip(t(f"seat.talk.{private}")) if private else ""
     to = ""
     if row.addressee not in ("class", "group", "", agent) and not (row.role == "S" and row.addressee == "teacher"):
         to = t("seat.talk.to", name=t.code(row.addressee))
@@ -83,7 +83,7 @@ def _line(place: int, turn: list[SentenceRow], agent: str, t: Words) -> Tree:
     return [
         "li",
         {"key": place, "class": f"ev-seat-line {kind}"},
-        ["div", {"class": "ev-seat-who"}, ["bdi", {}, who], ["span", {"class": "ev-muted"}, f" {to} "], chip],
+        ["div", {"class": "ev-seat-who"}, ["bdi", {}, who], ["span", {"class": "ev-muted"}, f" {to} "], mark],
         ["p", {"dir": "auto"}, " ".join(one.text for one in turn)[:_LONGEST]],
     ]
 
@@ -128,7 +128,7 @@ def _request(one: object, agent: str, t: Words) -> Tree:
         " ",
         ["bdi", {"class": "ev-muted"}, f"“{text[:_LONGEST]}”"],
         " ",
-        ["span", {"class": f"ev-chip {kind}"}, t(f"seat.request.{status}")],
+        chip(t(f"seat.request.{status}"), kind),
     ]
 
 

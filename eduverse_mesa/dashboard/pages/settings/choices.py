@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
 
-from eduverse_mesa.dashboard.background import Outcome, run_errand
+from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
 from eduverse_mesa.dashboard.notice import Notice
@@ -22,6 +21,7 @@ from eduverse_mesa.policies.registry import policy_parts
 from eduverse_mesa.runs.estimate import Estimate, estimate_run, settled
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Budget, LanguageModel
+from eduverse_mesa.visualization.widgets.fields import Kind, kind_at
 
 PRESETS = ("embedded", "words=local,rest=embedded", "local", "words=llm,rest=embedded", "llm")
 """Policies that may answer, from the one that costs nothing to the one that costs most."""
@@ -32,8 +32,6 @@ SERVER_FIELDS = ("llm.base_url", "llm.model", "llm.concurrency", "llm.budget.usd
 MODEL_FIELDS = ("llm.fidelity", "llm.temperature", "llm.budget.tokens", "llm.budget.requests", "llm.told_of_harm")
 """Fields that any language model is asked with."""
 FIELDS = (*SERVER_FIELDS, *MODEL_FIELDS)
-_WHOLE = frozenset({"llm.concurrency", "llm.budget.tokens", "llm.budget.requests"})
-_NUMBERS = _WHOLE | {"llm.temperature", "llm.budget.usd"}
 _LONGEST = 400
 
 
@@ -177,14 +175,20 @@ def settings_of(texts: Mapping[str, str]) -> dict[str, object]:
     return {field: _value(field, text) for field, text in texts.items()}
 
 
+def kind_of_setting(field: str) -> Kind:
+    """What may stand in a field, by the document of a language model's settings."""
+    return kind_at(LanguageModel, tuple(field.split(".")[1:]))
+
+
 def _value(field: str, text: str) -> object:
-    if field in _NUMBERS:
-        for read in (int,) if field in _WHOLE else (int, float):
+    shape = kind_of_setting(field).shape
+    if shape in ("number", "decimal"):
+        for read in (int,) if shape == "number" else (int, float):
             try:
                 return read(text)
             except ValueError:
                 continue
-    if field == "llm.told_of_harm":
+    if shape == "yes_no":
         return text == "true"
     # Settings are read as YAML, which would take some names for numbers or yes and no.
     return text if _stays(text) else yaml.safe_dump(text, default_style='"', width=10**6).strip()
@@ -202,21 +206,29 @@ def choices_of(desk: Desk) -> Choices:
     return desk.drawer(Choices, lambda: Choices(desk))
 
 
-@dataclass(slots=True)
-class Asked:
+class Asked(Worker):
     """Something that is found out in a thread: for which choices, and what came of it."""
 
-    about: object = None
-    going: bool = False
-    found: Any = None
-    error: EduverseError | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self.about: object = None
+        self.found: Any = None
+
+    def ask(self, about: object, find: Callable[[], Any]) -> None:
+        """Find it out, unless that is going on."""
+
+        def work(_: Ticket) -> None:
+            self.found = find()
+
+        if not self.busy:
+            self.about, self.found = about, None
+            self.do("trial", work)
 
 
 class Trial:
     """A test call and an estimate. Each says what it was made for; what has changed since makes it stale."""
 
     def __init__(self, desk: Desk, choices: Choices, patience: float = PATIENCE) -> None:
-        self.changed = Notice()
         self.call = Asked()
         self.estimate = Asked()
         self._desk = desk
@@ -236,7 +248,7 @@ class Trial:
         def work() -> Tried:
             return try_model(name, self._choices.model_settings, patience=patience)
 
-        self.call = self._ask(self.call, work)
+        self.call.ask(self.about, work)
 
     def reckon(self) -> None:
         """Count what the lesson on the classroom page would take."""
@@ -248,25 +260,12 @@ class Trial:
             llm = scenario.settings.llm
             return estimate_run(scenario, lesson.player.run.spec.seed, policy, llm.fidelity)
 
-        self.estimate = self._ask(self.estimate, work)
-
-    def _ask(self, before: Asked, work: Callable[[], Any]) -> Asked:
-        if before.going:
-            return before
-        asked = Asked(self.about, going=True)
-
-        def done(outcome: Outcome[Any]) -> None:
-            asked.found, asked.error = outcome
-            asked.going = False
-            self.changed.tell()
-
-        run_errand("trial", work, done)
-        return asked
+        self.estimate.ask(self.about, work)
 
     @property
     def busy(self) -> bool:
         """Something is being found out."""
-        return self.call.going or self.estimate.going
+        return self.call.busy or self.estimate.busy
 
 
 def trial_of(desk: Desk) -> Trial:

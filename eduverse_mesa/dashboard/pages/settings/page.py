@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,15 +12,36 @@ import solara
 from eduverse_mesa import __version__
 from eduverse_mesa.dashboard.alert_banner import AllAlarms
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Choice, Form, Note, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Choice,
+    Form,
+    Headline,
+    Note,
+    Reading,
+    Toggle,
+    Trouble,
+    facts_tree,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
-from eduverse_mesa.dashboard.pages.settings.choices import MIXTURE, PRESETS, Asked, Choices, Trial, choices_of, trial_of
+from eduverse_mesa.dashboard.pages.settings.choices import (
+    FIELDS,
+    MIXTURE,
+    PRESETS,
+    Asked,
+    Choices,
+    Trial,
+    choices_of,
+    kind_of_setting,
+    trial_of,
+)
 from eduverse_mesa.dashboard.shell import THEMES
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.llm.setup import BASE_URL, MODEL, OPENAI, Tried
 from eduverse_mesa.runs.estimate import Estimate
 from eduverse_mesa.store.alerts import LONGEST, Adult
-from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.fields import buttons, field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 from eduverse_mesa.visualization.words.errors import bare_text
@@ -52,11 +74,8 @@ def TheAdult(desk: Desk) -> None:
         else:
             set_said((t("alerts.adult.saved"), "ok"))
 
-    fields: list[Field] = [
-        {"id": name, "kind": "text", "label": t(f"alerts.adult.{name}"), "value": typed.current[name]}
-        for name in _LINES
-    ]
-    fields.append({"id": "do", "kind": "buttons", "options": [["save", t("alerts.adult.save"), "primary", False]]})
+    fields = [field(name, "text", t(f"alerts.adult.{name}"), typed.current[name]) for name in _LINES]
+    fields.append(buttons("do", ("save", t("alerts.adult.save"), "primary")))
     with Card(t("alerts.adult.title")):
         solara.Text(t("alerts.adult.why"), classes=["ev-quiet"])
         Form(fields, hear, label=t("alerts.adult.title"))
@@ -76,7 +95,7 @@ def TheHouse(desk: Desk) -> None:
             solara.Text(t("app.language"), classes=["ev-quiet"])
             with solara.Div(classes=["ev-row"]):
                 for code, name in LANGUAGES.items():
-                    _Pick(name, code == t.language, lambda code=code: desk.choose_language(code), code)
+                    Toggle(name, code == t.language, lambda code=code: desk.choose_language(code), language=code)
             solara.Text(t("app.theme.label"), classes=["ev-quiet"])
             _Theme(desk)
         Reading(house_tree(desk.office.study, desk.office.address, desk.office.rights.token is not None, t))
@@ -88,19 +107,7 @@ def _Theme(desk: Desk) -> None:
     use_live(desk.changed)
     with solara.Div(classes=["ev-row"]):
         for name, value in THEMES.items():
-            _Pick(t(f"app.theme.{name}"), value is desk.dark, lambda value=value: desk.choose_theme(value))
-
-
-@solara.component
-def _Pick(name: str, here: bool, choose: object, language: str = "") -> None:
-    solara.Button(
-        name,
-        small=True,
-        outlined=True,
-        classes=["ev-toggle", "on"] if here else ["ev-toggle"],
-        attributes={"aria-pressed": str(here).lower(), **({"lang": language} if language else {})},
-        on_click=choose,
-    )
+            Toggle(t(f"app.theme.{name}"), value is desk.dark, lambda value=value: desk.choose_theme(value))
 
 
 def house_tree(study: str, address: str, guarded: bool, t: Words) -> Tree:
@@ -132,35 +139,27 @@ _LATENCY = 1.5
 def Testing(choices: Choices, trial: Trial) -> None:
     """One small call, really made."""
     t = use_words()
-    use_live(trial.changed)
+    use_live(trial.call.changed)
     use_live(choices.changed)
-    asked, redraw = trial.call, solara.use_state(0)[1]
-
-    def begin() -> None:
-        trial.try_it()
-        redraw(lambda count: count + 1)
-
+    named, busy = choices.model_named, trial.call.busy
     with Card(t("settings.test.title")):
         solara.Text(t(f"settings.test.why_{choices.model_asked}"), classes=["ev-quiet"])
         with solara.Div(classes=["ev-row"]):
-            solara.Button(
-                t("settings.test.asking" if asked.going else "settings.test.go"),
-                color="primary",
-                disabled=asked.going or not choices.model_named,
-                on_click=begin,
-            )
-        if not choices.model_named:
+            label = t("settings.test.asking" if busy else "settings.test.go")
+            solara.Button(label, color="primary", disabled=busy or not named, on_click=trial.try_it)
+        if not named:
             Note(t("settings.test.no_model"))
-        _stale(asked, trial, t)
-        if asked.error is not None:
-            Trouble(asked.error)
-        elif asked.found is not None:
-            Reading(tried_tree(asked.found, t))
+        _found(trial.call, trial, lambda found: tried_tree(found, t), t)
 
 
-def _stale(asked: Asked, trial: Trial, t: Words) -> None:
+def _found(asked: Asked, trial: Trial, tree: Callable[[Any], Tree], t: Words) -> None:
+    """What was found out, or why it was not, and that something has changed since."""
     if (asked.found is not None or asked.error is not None) and asked.about != trial.about:
         Note(t("settings.stale"), kind="warn")
+    if asked.error is not None:
+        Trouble(asked.error)
+    elif asked.found is not None:
+        Reading(tree(asked.found))
 
 
 def tried_tree(tried: Tried, t: Words) -> Tree:
@@ -193,30 +192,18 @@ def tried_tree(tried: Tried, t: Words) -> Tree:
 def Estimating(choices: Choices, trial: Trial) -> None:
     """Estimate of the cost and time of the lesson on the classroom page."""
     t = use_words()
-    use_live(trial.changed)
+    use_live(trial.estimate.changed)
+    use_live(trial.call.changed)
     use_live(choices.changed)
-    asked, redraw = trial.estimate, solara.use_state(0)[1]
-
-    def begin() -> None:
-        trial.reckon()
-        redraw(lambda count: count + 1)
-
+    busy, tried = trial.estimate.busy, trial.call.found
+    latency = tried.seconds if tried else _LATENCY
+    slots = 1 if choices.model_asked == "local" else choices.model_settings.concurrency
     with Card(t("settings.estimate.title")):
         solara.Text(t("settings.estimate.why"), classes=["ev-quiet"])
         with solara.Div(classes=["ev-row"]):
-            solara.Button(
-                t("settings.estimate.counting" if asked.going else "settings.estimate.go"),
-                outlined=True,
-                disabled=asked.going,
-                on_click=begin,
-            )
-        _stale(asked, trial, t)
-        if asked.error is not None:
-            Trouble(asked.error)
-        elif asked.found is not None:
-            tried: Tried | None = trial.call.found
-            slots = 1 if choices.model_asked == "local" else choices.model_settings.concurrency
-            Reading(estimate_tree(asked.found, tried.seconds if tried else _LATENCY, slots, t))
+            label = t("settings.estimate.counting" if busy else "settings.estimate.go")
+            solara.Button(label, outlined=True, disabled=busy, on_click=trial.reckon)
+        _found(trial.estimate, trial, lambda found: estimate_tree(found, latency, slots, t), t)
 
 
 def estimate_tree(one: Estimate, latency: float, slots: int, t: Words) -> Tree:
@@ -233,7 +220,7 @@ def estimate_tree(one: Estimate, latency: float, slots: int, t: Words) -> Tree:
     return [
         "div",
         {},
-        ["dl", {"class": "ev-facts"}, *(["div", {}, ["dt", {}, name], ["dd", {}, value]] for name, value in facts)],
+        facts_tree(facts),
         ["p", {"class": "ev-muted ev-small"}, t("settings.estimate.about")],
     ]
 
@@ -250,13 +237,9 @@ def _duration(seconds: float, t: Words) -> str:
     return t("settings.estimate.minutes", n=f"{seconds / 60:.0f}")
 
 
-_SHORT = {"llm.base_url": "base_url", "llm.model": "model", "llm.concurrency": "concurrency", "llm.budget.usd": "usd",
-          "llm.temperature": "temperature", "llm.budget.tokens": "tokens", "llm.budget.requests": "requests",
-          "llm.fidelity": "fidelity", "llm.told_of_harm": "told_of_harm"}  # fmt: skip
-_CHOSEN = {"fidelity": ("fused", "staged"), "told_of_harm": ("false", "true")}
-"""Fields with two values to choose from, the usual one first."""
-_OWN_MESSAGE = ("concurrency", "usd", "temperature", "tokens", "requests")
-"""Fields that are numbers: what is wrong is said in the page's language."""
+def short_name(field: str) -> str:
+    """The last part of a setting's name, which its words have."""
+    return field.rpartition(".")[2]
 
 
 @solara.component
@@ -266,8 +249,7 @@ def SettingsPage(desk: Desk) -> None:
     choices, trial = choices_of(desk), trial_of(desk)
     use_live(choices.changed)
     with solara.Div(classes=["ev-stack", "ev-settings"]):
-        solara.v.Html(tag="h1", class_="ev-h1", children=[t("settings.title")])
-        solara.Text(t("settings.lead"), classes=["ev-quiet"])
+        Headline(t("settings.title"), t("settings.lead"))
         with solara.Div(classes=["ev-split"]):
             with solara.Div(classes=["ev-stack"]):
                 _Answering(choices)
@@ -331,8 +313,8 @@ def _Model(choices: Choices) -> None:
                 Note(t("settings.model.missing"), kind="warn")
             Reading(key_tree(choices.has_key, t))
         for field in choices.shown:
-            short = _SHORT[field]
-            if short in _CHOSEN:
+            short, kind = short_name(field), kind_of_setting(field)
+            if kind.shape in ("choice", "yes_no"):
                 _OneOfTwo(choices, field).key(field)
                 continue
             wrong = choices.wrong.get(field)
@@ -348,7 +330,7 @@ def _Model(choices: Choices) -> None:
 
 def _told(wrong: EduverseError, short: str, t: Words) -> str:
     """Return the message about a wrong field, beside which it stands; of a number, in the reader's language."""
-    if short in _OWN_MESSAGE and "settings.llm" in str(wrong):
+    if f"settings.{short}.wrong" in t and "settings.llm" in str(wrong):
         return t(f"settings.{short}.wrong")
     said = bare_text(wrong, t)
     return said[:1].upper() + said[1:]
@@ -396,7 +378,7 @@ def _Typed(choices: Choices, name: str, value: str, put: Any, why: str, wrong: s
 
 
 def _looks_secret(choices: Choices, name: str) -> bool:
-    field = next((field for field, short in _SHORT.items() if short == name), name)
+    field = next((field for field in FIELDS if short_name(field) == name), name)
     return "looks like a key" in str(choices.wrong.get(field, ""))
 
 
@@ -405,22 +387,23 @@ def _usual(name: str, t: Words) -> str:
     environment = {"model": os.environ.get(MODEL, ""), "base_url": os.environ.get(BASE_URL) or OPENAI}
     if name in environment:
         return environment[name] or t("settings.model.none")
-    return {"concurrency": "64", "temperature": "0.5", "policy": "teacher=llm,rest=embedded"}.get(
-        name, t("settings.no_limit")
-    )
+    if name == "policy":
+        return "teacher=llm,rest=embedded"
+    usual = kind_of_setting(next(field for field in FIELDS if short_name(field) == name)).usual
+    return t("settings.no_limit") if usual is None else f"{usual:g}"
 
 
 @solara.component
 def _OneOfTwo(choices: Choices, field: str) -> None:
     t = use_words()
-    short = _SHORT[field]
-    usual = _CHOSEN[short][0]
-    shown = {name: t(f"settings.{short}.{name}") for name in _CHOSEN[short]}
+    short, kind = short_name(field), kind_of_setting(field)
+    usual = str(kind.usual).lower()
+    shown = {name: t(f"settings.{short}.{name}") for name in kind.choices or ("false", "true")}
     with solara.Div(classes=["ev-setting"]):
         Choice(
             t(f"settings.{short}.label"),
             shown,
-            str(choices.texts.get(field, usual)),
+            choices.texts.get(field, usual),
             lambda name: choices.put(field, name),
         )
         solara.Text(t(f"settings.{short}.why"), classes=["ev-quiet", "ev-why"])

@@ -10,7 +10,20 @@ from typing import Any
 import solara
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.elements import Card, Form, Note, Opener, Panel, Reading, Trouble, use_words
+from eduverse_mesa.dashboard.elements import (
+    Card,
+    Form,
+    Headline,
+    Note,
+    Opener,
+    Panel,
+    Reading,
+    TaskEnd,
+    Trouble,
+    facts_tree,
+    table_tree,
+    use_words,
+)
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import Download, Packed
 from eduverse_mesa.dashboard.pages.studies.run import ORDERS, ChosenRun, Exporting, Wanted, find, list_tree, use_way
@@ -18,7 +31,7 @@ from eduverse_mesa.dashboard.pages.studies.study import StudyShelf, study_shelf
 from eduverse_mesa.dashboard.run_names import STANDINGS, clock
 from eduverse_mesa.runs.erasure import Erasure
 from eduverse_mesa.store import ParticipantRow, SittingRow
-from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.fields import field, select
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
 
@@ -103,9 +116,8 @@ def people_tree(people: Sequence[ParticipantRow], sittings: Sequence[SittingRow]
         ]
         for one in people
     ]
-    head = [["th", {"scope": "col"}, t(f"studies.people.{name}")] for name in ("who", "role", "where", "since")]
-    return ["div", {"class": "ev-scroll", "tabindex": "0", "role": "region", "aria-label": t("studies.people.title")},
-            ["table", {"class": "ev-people"}, ["thead", {}, ["tr", {}, *head]], ["tbody", {}, *rows]]]  # fmt: skip
+    heads = [t(f"studies.people.{name}") for name in ("who", "role", "where", "since")]
+    return table_tree(heads, rows, t("studies.people.title"), look="ev-people")
 
 
 def _name(one: ParticipantRow, chosen: bool, t: Words) -> Tree:
@@ -163,7 +175,7 @@ def proof_tree(done: Erasure, t: Words) -> Tree:
         verdict,
         *([["ul", {}, *(["li", {}, line] for line in found)]] if found else []),
         *([["p", {"class": "ev-note is-warn"}, t("studies.proof.resumed")]] if done.resumed else []),
-        ["dl", {"class": "ev-facts"}, *(["div", {}, ["dt", {}, name], ["dd", {}, value]] for name, value in facts)],
+        facts_tree(facts),
         *_repeated(done, t),
         ["p", {"class": "ev-muted ev-small"}, f"{t('studies.proof.beyond')} {'; '.join(done.beyond)}."],
     ]
@@ -232,10 +244,7 @@ def _Head(shelf: StudyShelf) -> None:
         set_opening(now)
 
     with solara.Div(classes=["ev-stack"]):
-        with solara.Div(classes=["ev-row", "ev-headline"]):
-            solara.v.Html(tag="h1", class_="ev-h1", children=[t("studies.title")])
-            solara.Text(shelf.path, classes=["ev-quiet", "ev-path"])
-            solara.v.Spacer()
+        with Headline(t("studies.title"), shelf.path, classes=["ev-path"]):
             if shelf.path != shelf.desk.office.study:
                 solara.Button(
                     t("studies.back"), text=True, on_click=lambda: shelf.turn_to(shelf.desk.office.study) or None
@@ -252,9 +261,9 @@ def _Head(shelf: StudyShelf) -> None:
 @solara.component
 def _Mishap(shelf: StudyShelf) -> None:
     use_live(shelf.changed)
-    for error in (shelf.unread, shelf.error):
-        if error is not None:
-            Trouble(error)
+    if shelf.unread is not None:
+        Trouble(shelf.unread)
+    TaskEnd(shelf)
 
 
 @solara.component
@@ -307,15 +316,13 @@ def _Runs(shelf: StudyShelf) -> None:
 @solara.component
 def _Finding(wanted: Wanted, want: Any) -> None:
     t = use_words()
-    standings = [["", t("studies.standing.any")], *([one, t(f"studies.standing.{one}")] for one in STANDINGS)]
-    orders = [[one, t(f"studies.order.{one}")] for one in ORDERS]
-    fields: list[Field] = [
-        {"id": "search", "kind": "text", "label": t("studies.list.search"), "value": wanted.search, "live": True},
-        {"id": "standing", "kind": "select", "label": t("studies.list.standing"), "options": standings},
-        {"id": "order", "kind": "select", "label": t("studies.order.label"), "options": orders},
+    standings = {"": t("studies.standing.any"), **{one: t(f"studies.standing.{one}") for one in STANDINGS}}
+    orders = {one: t(f"studies.order.{one}") for one in ORDERS}
+    fields = [
+        field("search", "text", t("studies.list.search"), wanted.search, live=True, width="third"),
+        select("standing", t("studies.list.standing"), standings, wanted.standing, width="third"),
+        select("order", t("studies.order.label"), orders, wanted.order, width="third"),
     ]
-    for field in fields:
-        field |= {"value": getattr(wanted, field["id"]), "width": "third"}
     Form(fields, lambda name, value: want(replace(wanted, **{name: value})), label=t("studies.list.title"))
 
 

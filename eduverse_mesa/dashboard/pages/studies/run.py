@@ -9,7 +9,7 @@ from typing import Any
 import solara
 from solara.server.kernel_context import get_current_context
 
-from eduverse_mesa.dashboard.elements import Card, Choice, Note, Opener, Panel, Reading, use_words
+from eduverse_mesa.dashboard.elements import Card, Choice, Note, Opener, Panel, Reading, chip, facts_tree, use_words
 from eduverse_mesa.dashboard.lessons.host import host
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import FORMS, TAUGHT_FORMS, Download, pack_runs
@@ -141,7 +141,7 @@ def _progress(card: RunCard, t: Words) -> Tree:
 def troubles(card: RunCard, t: Words) -> list[Tree]:
     """Answers that were not used as they came, by what became of them."""
     return [
-        ["span", {"class": f"ev-chip {kind}"}, f"{number} {t.code(status)}"]
+        chip(f"{number} {t.code(status)}", kind)
         for status, kind in _TROUBLES.items()
         if (number := card.row.outcomes.get(status, 0))
     ]
@@ -216,9 +216,8 @@ def run_tree(card: RunCard, t: Words) -> Tree:
         "div",
         {},
         ["h3", {"class": "ev-run-title", "dir": "auto"}, run_name(card, t), " ", standing_chip(card, t)],
-        ["dl", {"class": "ev-facts"},
-         *(["div", {}, ["dt", {}, name], ["dd", {"dir": "auto"}, value]] for name, value in facts)],
-    ]  # fmt: skip
+        facts_tree(facts),
+    ]
 
 
 def _what_and_where(card: RunCard, t: Words) -> list[tuple[str, str]]:

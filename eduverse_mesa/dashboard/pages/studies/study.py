@@ -11,10 +11,10 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
-from eduverse_mesa.dashboard.background import Outcome, run_errand
+from eduverse_mesa.dashboard.background import Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
-from eduverse_mesa.dashboard.notice import Notice, Stop
+from eduverse_mesa.dashboard.notice import Stop
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.erasure import Erasure, erase_participant, participant_document
 from eduverse_mesa.runs.events import ENDED
@@ -122,19 +122,16 @@ _EVERY = 2.0
 """Seconds between two looks at a study."""
 
 
-class StudyShelf:
+class StudyShelf(Worker):
     """A study as the page shows it. What takes longer is done by a thread, one piece at a time."""
 
     def __init__(self, desk: Desk) -> None:
+        super().__init__()
         self.desk = desk
-        self.changed = Notice()
         self.selected = ""
         """The run that is looked at closely."""
-        self.error: EduverseError | None = None
-        """Error of what was asked for last."""
         self.unread: EduverseError | None = None
         """Why the study cannot be read."""
-        self.doing = ""
         self.proof: Erasure | None = None
         self._reader = StudyReader(desk.study)
         self._attending = 0
@@ -210,7 +207,7 @@ class StudyShelf:
                 )
         except EduverseError as error:
             reader.close()
-            self._fail(error)
+            self.refuse(error)
             return False
         self._reader.close()
         self._reader, self.desk.study = reader, path
@@ -249,7 +246,7 @@ class StudyShelf:
             with open_study(self.path) as opened:
                 rename_run(opened, run, title)
 
-        self.do("renaming", work)
+        self._work("renaming", work)
 
     def delete(self, run: str, *, with_forks: bool = False, abandoned: bool = False) -> None:
         """Take a run out of the study."""
@@ -259,7 +256,7 @@ class StudyShelf:
                 delete_run(opened, run, with_forks=with_forks, abandoned=abandoned)
             self.desk.office.forget(self.path)
 
-        self.do("deleting", work)
+        self._work("deleting", work)
 
     def show(self, run: str, then: Callable[[], None]) -> None:
         """Open what was recorded of a run on the classroom page."""
@@ -273,7 +270,7 @@ class StudyShelf:
             lesson.open(lambda film: view_run(path, run, progress=film.take), kept=run, study=path)
             self._arrive(lesson.error, then)
 
-        self.do("opening", work)
+        self._work("opening", work)
 
     def show_learners(self, run: str) -> None:
         """Let the page Learner open the learners of a run, as they were after it."""
@@ -305,7 +302,7 @@ class StudyShelf:
             lesson.open(lambda film: LessonPlayer.resume(path, run, progress=film.take))
             self._arrive(lesson.error, then)
 
-        self.do("opening", work)
+        self._work("opening", work)
 
     def _plays_here(self, run: str) -> bool:
         player = classroom_lesson(self.desk).player
@@ -333,33 +330,18 @@ class StudyShelf:
             self.desk.office.forget(self.path)
 
         self.proof = None
-        self.do("erasing", work)
+        self._work("erasing", work)
 
-    def do(self, name: str, work: Callable[[], None]) -> bool:
-        """Do something in a thread; False while something else is being done."""
-        with self._door:
-            if self.doing:
-                return False
-            self.doing, self.error = name, None
-        self.changed.tell()
+    def _work(self, name: str, work: Callable[[], None]) -> None:
+        """Do something with the study in a thread, and read it again."""
 
-        def done(outcome: Outcome[None]) -> None:
-            self.error = outcome.error or self.error
-            self.look()
-            self.doing = ""
-            self.changed.tell()
+        def go() -> None:
+            try:
+                work()
+            finally:
+                self.look()
 
-        run_errand(name, work, done, where=self.path)
-        return True
-
-    def _fail(self, error: EduverseError) -> None:
-        self.error = error
-        self.changed.tell()
-
-    @property
-    def busy(self) -> bool:
-        """Something is being done."""
-        return bool(self.doing)
+        self.do(name, lambda _: go(), where=self.path)
 
     def close(self) -> None:
         """Let go of the study."""

@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, BEHAVIOURS, BLOOM, EMOTIONS, OFF_TASK, PEER_REQUESTS, TO_CLASS
+from eduverse_mesa.codes import (
+    BEHAVIOUR_LEVEL,
+    BEHAVIOURS,
+    BLOOM,
+    EMOTION_LEVEL,
+    EMOTION_LEVEL_NAMES,
+    GROUNDS,
+    OFF_TASK,
+    PEER_REQUESTS,
+    STRATEGIES,
+    TO_CLASS,
+    emotion_level_name,
+    share_of_level,
+)
 from eduverse_mesa.curves import clamp, logistic
 from eduverse_mesa.decisions import (
-    STRATEGIES,
     Draft,
     Evaluate,
     Monitor,
@@ -58,10 +70,10 @@ class Appraiser:
             - p["emotion.demand"] * (scene.lesson.demand - 0.5)
             + p["emotion.interest"] * (scene.lesson.interest - 0.5)
             + p["emotion.habit"] * mind.habit
-            + p["emotion.inertia"] * (EMOTIONS.index(view.emotion) - 1.0 if view.emotion else 0.0)
+            + p["emotion.inertia"] * (EMOTION_LEVEL[view.emotion] - 1.0 if view.emotion else 0.0)
         )
         cuts = self._shown_cuts if decision.styled else self._emotion_cuts
-        emotion = choose_ordered(decision.at, "emotion", EMOTIONS, feeling, cuts)
+        emotion = choose_ordered(decision.at, "emotion", EMOTION_LEVEL_NAMES, feeling, cuts)
         thinking = (
             p["cognition.demanded"] * BLOOM.index(scene.focus.bloom) / 5.0
             + p["cognition.press"] * _PRESS.get(scene.focus.press, 0.0)
@@ -97,13 +109,11 @@ class Appraiser:
             + p["react.demand"] * (scene.lesson.demand - 0.5)
             + (p["cognition.off_task"] if BEHAVIOUR_LEVEL[behaviour] == 0 else 0.0)
         )
-        emotion = choose_ordered(decision.at, "emotion", EMOTIONS, feeling, self._shown_cuts)
+        emotion = choose_ordered(decision.at, "emotion", EMOTION_LEVEL_NAMES, feeling, self._shown_cuts)
         return emotion, choose_ordered(decision.at, "cognition", BLOOM, thinking, self._cognition_cuts)
 
 
 Five = tuple[float, float, float, float, float]
-
-_FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 
 
 class Gatekeeper:
@@ -134,7 +144,7 @@ class Gatekeeper:
         noise = p["gate.noise"]
         first, second, third, fourth, fifth = (
             100.0 * clamp(value + noise * normal(decision.at, f"gate/{request.id}/{factor}"))
-            for value, factor in zip(raw, _FACTORS, strict=True)
+            for value, factor in zip(raw, GROUNDS, strict=True)
         )
         return first, second, third, fourth, fifth
 
@@ -203,7 +213,7 @@ PLAN_FEATURES = (
     "rating",
 )
 
-_STRATEGIES = ("refocus", "participate", "seek_help", "cooperate", "calm", "withdraw")
+_CHANGES = tuple(strategy for strategy in STRATEGIES if strategy != "keep")
 _NEAR = 6.0
 """Distances are counted from here, in tens of cells, so that 0 is a seat near the front."""
 _MANY = 4
@@ -216,6 +226,7 @@ def features(view: StudentView) -> list[float]:
     traits, strategy = person.traits, view.regulation.strategy if view.regulation is not None else ""
     off, talking, friend = _company(view)
     act = scene.act
+    felt = emotion_level_name(view.emotion)
     return [
         mind.attention - 0.5,
         mind.understanding[scene.focus.goal] - 0.5,
@@ -252,9 +263,9 @@ def features(view: StudentView) -> list[float]:
         friend,
         min(view.facing, _MANY) / _MANY,
         1.0 if view.grouped else 0.0,
-        1.0 if view.emotion == "confused" else 0.0,
-        1.0 if view.emotion == "negative" else 0.0,
-        *[1.0 if strategy == name else 0.0 for name in _STRATEGIES],
+        1.0 if felt == "confused" else 0.0,
+        1.0 if felt == "negative" else 0.0,
+        *[1.0 if strategy == name else 0.0 for name in _CHANGES],
         scene.lesson.interest - 0.5,
         scene.lesson.demand - 0.5,
         view.remembered.rating if view.remembered is not None else 0.0,
@@ -363,8 +374,8 @@ _UNHEARD = 0.4
 def next_strategy(decision: Summarise, p: Parameters) -> str:
     """Return the strategy for next time: against the most pressing concern, else to keep to the present one."""
     off_task = decision.behaviours.get("off_task", 0.0)
-    confused = decision.emotions.get("confused", 0.0)
-    negative = decision.emotions.get("negative", 0.0)
+    confused = share_of_level(decision.emotions, "confused")
+    negative = share_of_level(decision.emotions, "negative")
     concerns = {
         "refocus": p["reflect.off_task"] * off_task,
         "seek_help": p["reflect.confused"] * confused,
@@ -427,13 +438,14 @@ class Regulator:
         traits = person.traits
         level = BEHAVIOUR_LEVEL.get(decision.behaviour, -1)
         polarity = view.feedback.polarity if view.feedback is not None else ""
+        felt = emotion_level_name(decision.emotion)
         x = (
             1.0 if level == 0 else 0.0,
             1.0 if level == 1 else 0.0,
             1.0 if level == 3 else 0.0,
-            1.0 if decision.emotion == "confused" else 0.0,
-            1.0 if decision.emotion == "negative" else 0.0,
-            1.0 if decision.emotion == "positive" else 0.0,
+            1.0 if felt == "confused" else 0.0,
+            1.0 if felt == "negative" else 0.0,
+            1.0 if felt == "positive" else 0.0,
             1.0 if polarity == "positive" else 0.0,
             1.0 if polarity == "negative" else 0.0,
             1.0 if decision.refused_by else 0.0,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal
 
-from eduverse_mesa.codes import ACTS
+from eduverse_mesa.codes import ACTS, TONES, PaceMove, Polarity, share_of_level
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions import (
     GiveFeedback,
@@ -22,8 +21,6 @@ from eduverse_mesa.decisions import (
 from eduverse_mesa.policies.embedded.linear import Linear, Parameters
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
 from eduverse_mesa.scenarios.people import TeacherStyle
-
-Move = Literal["stay", "extend", "advance"]
 
 FEATURES = (
     "explain",
@@ -78,7 +75,7 @@ class Conductor:
     def __init__(self, p: Parameters) -> None:
         self._p = p
         self._acts = Linear("teach", ACTS, FEATURES, p)
-        self._tones = Linear("tone", ("encouraging", "neutral", "critical"), FEATURES, p)
+        self._tones = Linear("tone", TONES, FEATURES, p)
 
     def features(self, view: TeacherView) -> list[float]:
         """Return the features of the choice of an act, in the order of FEATURES."""
@@ -91,9 +88,9 @@ class Conductor:
             *[1.0 if do == name else 0.0 for name in FEATURES[:7]],
             sum(1 for pupil in pupils if pupil.behaviour == "sleep") / count,
             sum(1 for pupil in pupils if pupil.behaviour == "chat") / count,
-            group.emotion.get("confused", 0.0),
-            group.emotion.get("negative", 0.0),
-            group.emotion.get("positive", 0.0),
+            share_of_level(group.emotion, "confused"),
+            share_of_level(group.emotion, "negative"),
+            share_of_level(group.emotion, "positive"),
             sum(1 for pupil in pupils if pupil.hand_up) / count,
             1.0 if view.open_question is not None else 0.0,
             1.0 if focus.question else 0.0,
@@ -123,7 +120,7 @@ class Conductor:
             return "critical"
         if act == "praising":
             return "encouraging"
-        return self._tones.choose(at, "tone", ("encouraging", "neutral", "critical"), x)
+        return self._tones.choose(at, "tone", TONES, x)
 
     def choose_press(self, at: Address, view: TeacherView) -> str:
         """Choose what a question asks for: facts, reasons, or relating to what others said."""
@@ -178,13 +175,13 @@ class Conductor:
         return ()
 
 
-def pace(decision: Pace, p: Parameters) -> tuple[Move, float]:
+def pace(decision: Pace, p: Parameters) -> tuple[PaceMove, float]:
     """Stay, extend or move on, and the readiness that decided it (Algorithm A.2)."""
     group = decision.view.group
     ready = (
         p["pace.understanding"] * decision.understanding
         + p["pace.took_part"] * group.took_part
-        + p["pace.positive"] * (group.emotion.get("positive", 0.0) - group.emotion.get("confused", 0.0))
+        + p["pace.positive"] * (share_of_level(group.emotion, "positive") - share_of_level(group.emotion, "confused"))
         - p["pace.off_task"] * group.behaviour.get("off_task", 0.0)
     )
     ready = clamp(ready)
@@ -198,7 +195,6 @@ def pace(decision: Pace, p: Parameters) -> tuple[Move, float]:
 
 
 Form = str
-Polarity = Literal["positive", "neutral", "negative"]
 
 ANSWERING = frozenset({"answer_question", "take_up"})
 """Forms of feedback that answer a student's question."""

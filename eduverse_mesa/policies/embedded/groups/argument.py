@@ -1,84 +1,44 @@
-"""Knowledge of a peer who acts, and disagreement: ask first, then give a reason, then show the calculation."""
+"""Disagreement: ask first, then give a reason, then show the calculation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from eduverse_mesa.decisions.groups import Claim, Cue, Intend, Intended, Meaning, Sum, Worked
-from eduverse_mesa.formulas.wording import amount_of
-from eduverse_mesa.policies.embedded.groups.numbers import without_units
-from eduverse_mesa.policies.embedded.groups.position import CHOICE, Clash, Standing
-from eduverse_mesa.randomness import Address, uniform
-
-Parameters = Mapping[str, float]
-
-
-class Actor:
-    """A peer's knowledge for one decision, and the pieces of a meaning."""
-
-    def __init__(self, decision: Intend, p: Parameters) -> None:
-        self.view = decision.view
-        self.acts = decision.acts
-        self.revision = decision.revision
-        self.at: Address = decision.at
-        self.p = p
-        self.standing = Standing(decision.view)
-
-    def act(self, *wanted: str) -> str:
-        """The first act of the stage whose name begins like one of these; or any."""
-        for start in wanted:
-            for act in self.acts:
-                if act.startswith(start):
-                    return act
-        return self.acts[0]
-
-    def lucky(self, purpose: str, chance: float) -> bool:
-        return uniform(self.at, purpose) < chance
-
-    def _claim(self, work: Worked) -> tuple[Claim, ...]:
-        return (Claim(work.variable, work.value),)
-
-    def _sum(self, work: Worked) -> tuple[Sum, ...]:
-        if not work.calculation:
-            return ()
-        return (Sum(without_units(work.calculation), str(amount_of(work.value)), True),)
-
-    def _goals(self) -> tuple[Claim, ...]:
-        goals = self.view.sheet.goals
-        return tuple(Claim(goal, self.standing.mine[goal].value) for goal in goals if goal in self.standing.mine)
-
-    @property
-    def executing(self) -> bool:
-        """True in the stages where results are on the table."""
-        return self.view.stage in ("execute", "validate")
-
+from eduverse_mesa.decisions.groups import (
+    Cue,
+    Intended,
+    Meaning,
+)
+from eduverse_mesa.policies.embedded.groups.state import CHOICE, Clash
+from eduverse_mesa.policies.embedded.groups.turn import Turn
 
 MOST_ARGUMENTS = 4
 """Arguments about one thing before the group goes on with it open."""
-
-
 _JUST = 3
 """Messages in which a reason is not given again to anybody."""
 
 
-class Arguer(Actor):
-    """A peer who may have to contradict."""
+class Argument:
+    """Contradiction of somebody who holds something else."""
 
-    def _argue(self) -> Intended | None:
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.view = turn.view
+        self.state = turn.state
+
+    def argue(self) -> Intended | None:
         """Speak up against a different value or choice; ask, then give a reason, then show the calculation."""
-        chance = self.p[f"notice.{self.view.skill}"] * self.view.fading
-        for clash in self.standing.noticed(self.at, chance):
-            times = self.standing.argued(clash.about)
+        chance = self.turn.p[f"notice.{self.view.skill}"] * self.view.fading
+        for clash in self.state.noticed(self.turn.at, chance):
+            times = self.state.argued(clash.about)
             if self._is_beside(clash):
                 continue
-            if times < MOST_ARGUMENTS and self.standing.answered(clash):
+            if times < MOST_ARGUMENTS and self.state.answered(clash):
                 return self._against_choice(clash, times) if clash.about == CHOICE else self._against(clash, times)
         return None
 
     def _is_beside(self, clash: Clash) -> bool:
         """Return True for an earlier clash about another quantity with a person who has the same answer as the peer:
         nobody comes back to that."""
-        goals, last = self.view.sheet.goals, self.standing.last
+        goals, last = self.view.sheet.goals, self.state.last
         if clash.speaker not in self.view.people or clash.about in (*goals, CHOICE):
             return False
         if last is not None and any(one.about == clash.about for one in last.meaning.claims):
@@ -87,85 +47,87 @@ class Arguer(Actor):
             return True
         if self.view.sheet.options:
             chosen = dict(self.view.minutes.chosen).get(clash.speaker, ())
-            return bool(chosen) and set(chosen) == set(self.standing.picks)
-        return all(self.standing.agrees_with(clash.speaker, goal) for goal in goals)
+            return bool(chosen) and set(chosen) == set(self.state.picks)
+        return all(self.state.agrees_with(clash.speaker, goal) for goal in goals)
 
     def _against(self, clash: Clash, times: int) -> Intended:
         gently = self._ask_person_first(clash)
         if gently is not None:
             return gently
-        work = self.standing.mine[clash.about]
-        cue = self.standing.cue_for(clash)
-        first = times == 0 and (self.view.skill == "limited" or self.lucky("ask first", self.p["defend.first"]))
-        claims, to = self._claim(work), clash.speaker
+        work = self.state.mine[clash.about]
+        cue = self.state.cue_for(clash)
+        first = times == 0 and (
+            self.view.skill == "limited" or self.turn.lucky("ask first", self.turn.p["defend.first"])
+        )
+        claims, to = self.turn.claim(work), clash.speaker
         if first:
             meaning = Meaning(
-                act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
+                act=self.turn.act("clarify_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
                 stance="disagrees",
             )  # fmt: skip
             own_way = self.view.belief is not None and clash.about in self.view.belief.touches
             move = "defend" if own_way else self._named("notice", clash.about)
             return Intended(meaning, move, f"say that one has {work.shown}, and ask {to} how it went")
         just = cue is not None and any(cue.id in one.meaning.cues for one in self.view.dialogue[-_JUST:])
-        if cue is not None and times <= 1 and not just and not self.standing.told(cue.id, to):
+        if cue is not None and times <= 1 and not just and not self.state.told(cue.id, to):
             meaning = Meaning(
-                act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
+                act=self.turn.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
                 stance="disagrees", cues=(cue.id,),
             )  # fmt: skip
             return Intended(meaning, f"reason:{cue.id}", f"tell {to} what speaks against it: {cue.says}")
         meaning = Meaning(
-            act=self.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
-            sums=self._sum(work), stance="disagrees",
+            act=self.turn.act("answer_result", "reflect"), topic=clash.about, addressed=to, claims=claims,
+            sums=self.turn.sum(work), stance="disagrees",
         )  # fmt: skip
         if times >= MOST_ARGUMENTS - 1:
             return Intended(meaning, "leave_open", f"tell {to} that one stays with {work.shown} for now")
-        if times > 1 and self.view.checks and not self.standing.check_proposed:
+        if times > 1 and self.view.checks and not self.state.check_proposed:
             return Intended(meaning, "check_numbers", f"propose to {to} to check both with the numbers of the problem")
         return Intended(meaning, self._named("show", clash.about), f"show {to} the calculation: {work.how}")
 
     def _ask_person_first(self, clash: Clash) -> Intended | None:
         """Ask a person to look again, and tell them the reason against it, before the peer's own value is named; a peer
         with a belief of their own about it says that at once."""
-        to, standing, belief = clash.speaker, self.standing, self.view.belief
-        if to not in self.view.people or (belief is not None and standing.rests_on(clash.about, belief.touches)):
+        to, state, belief = clash.speaker, self.state, self.view.belief
+        if to not in self.view.people or (belief is not None and state.rests_on(clash.about, belief.touches)):
             return None
-        cue = standing.cue_for(clash)
-        if not standing.wondered(clash) and not standing.voiced(clash.about):
-            helps = self.lucky("wonder", self.view.fading)
-            if cue is not None and helps and standing.shown_by(to, clash.about):
+        cue = state.cue_for(clash)
+        if not state.wondered(clash) and not state.voiced(clash.about):
+            helps = self.turn.lucky("wonder", self.view.fading)
+            if cue is not None and helps and state.shown_by(to, clash.about):
                 return self._hint_at(clash, cue)
-            if not helps or not standing.shown_by(to, clash.about):
+            if not helps or not state.shown_by(to, clash.about):
                 meaning = Meaning(
-                    act=self.act("clarify_result", "reflect"), topic=clash.about, addressed=to, asks=True,
+                    act=self.turn.act("clarify_result", "reflect"), topic=clash.about, addressed=to, asks=True,
                     stance="disagrees",
                 )  # fmt: skip
                 return Intended(meaning, "wonder", f"ask {to} to look at it again, without what one has oneself")
-        if cue is not None and not standing.told(cue.id, to) and not standing.voiced(clash.about):
+        if cue is not None and not state.told(cue.id, to) and not state.voiced(clash.about):
             return self._hint_at(clash, cue)
         return None
 
     def _hint_at(self, clash: Clash, cue: Cue) -> Intended:
         meaning = Meaning(
-            act=self.act("answer_result", "reflect"), topic=clash.about, addressed=clash.speaker, asks=True,
+            act=self.turn.act("answer_result", "reflect"), topic=clash.about, addressed=clash.speaker, asks=True,
             stance="disagrees", cues=(cue.id,),
         )  # fmt: skip
         return Intended(meaning, f"reason_first:{cue.id}", f"tell {clash.speaker} what speaks against it: {cue.says}")
 
     def _named(self, move: str, about: str) -> str:
         """The same move with the name of the quantity, if the others have just spoken of something else."""
-        last = self.standing.last
+        last = self.state.last
         spoken = {claim.about for claim in last.meaning.claims} | {last.meaning.topic} if last is not None else set()
         return f"{move}_which" if about not in spoken else move
 
     def _against_choice(self, clash: Clash, times: int) -> Intended:
-        standing, to = self.standing, clash.speaker
-        cue = standing.cue_for(clash)
-        wrong = [option for option in clash.value.split(",") if option not in standing.picks]
-        option = (wrong or list(standing.picks))[0]
+        state, to = self.state, clash.speaker
+        cue = state.cue_for(clash)
+        wrong = [option for option in clash.value.split(",") if option not in state.picks]
+        option = (wrong or list(state.picks))[0]
         cues = (cue.id,) if cue is not None and times <= 1 else ()  # no calculation could be shown instead
         meaning = Meaning(
-            act=self.act("answer_result" if times else "clarify_result", "reflect"), topic=CHOICE, addressed=to,
-            options=(option,), chosen=standing.picks, stance="disagrees", cues=cues,
+            act=self.turn.act("answer_result" if times else "clarify_result", "reflect"), topic=CHOICE, addressed=to,
+            options=(option,), chosen=state.picks, stance="disagrees", cues=cues,
         )  # fmt: skip
         move = f"reason:{cues[0]}" if cues else ("against_option" if wrong else "for_option")
         return Intended(meaning, move, f"tell {to} why {option} {'does not fit' if wrong else 'fits'}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from eduverse_mesa.decisions.groups import Invite, Invited, Message, SeeStage, StageSeen
-from eduverse_mesa.policies.embedded.groups.position import all_shown, idle
+from eduverse_mesa.policies.embedded.groups.state import all_shown, idle
 from eduverse_mesa.randomness import uniform
 
 Parameters = Mapping[str, float]

@@ -28,7 +28,7 @@ from eduverse_mesa.hearing.lookout import is_sure, tells_of_harm, unmasked
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.groups.assertion import ASSERTED, Assertions
 from eduverse_mesa.policies.embedded.groups.claims import Claimer, Spoken, spoken_of, strange
-from eduverse_mesa.policies.embedded.groups.position import CHOICE
+from eduverse_mesa.policies.embedded.groups.state import CHOICE
 from eduverse_mesa.policies.embedded.groups.vocabulary import (
     Ear,
     backed,

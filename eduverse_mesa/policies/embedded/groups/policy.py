@@ -25,8 +25,8 @@ from eduverse_mesa.policies.embedded.groups.intention import intend
 from eduverse_mesa.policies.embedded.groups.interpretation import understand
 from eduverse_mesa.policies.embedded.groups.numbers import without_units
 from eduverse_mesa.policies.embedded.groups.phrases import load_phrases, sentence
-from eduverse_mesa.policies.embedded.groups.position import CHOICE, Standing
 from eduverse_mesa.policies.embedded.groups.revision import revise
+from eduverse_mesa.policies.embedded.groups.state import CHOICE, DialogueState
 from eduverse_mesa.policies.embedded.groups.wording import utter
 from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
 from eduverse_mesa.randomness import uniform
@@ -36,7 +36,7 @@ from eduverse_mesa.scenarios.parameters import PEER_BOOK, load_parameters
 def chat(decision: Chat) -> Chatted:
     """The first to speak gives the whole solution, the others say it again, and the last one closes."""
     view = decision.view
-    standing = Standing(view)
+    state = DialogueState(view)
     phrases = load_phrases(view.language)
     luck = uniform(decision.at, "chat")
     troubled = in_trouble(view.dialogue, view.people, view.cleared)
@@ -52,10 +52,10 @@ def chat(decision: Chat) -> Chatted:
         Sum(without_units(one.calculation), str(amount_of(one.value)), True) for one in view.work if one.calculation
     )
     meaning = Meaning(
-        topic=CHOICE if standing.picks else goals[0].variable,
+        topic=CHOICE if state.picks else goals[0].variable,
         claims=claims,
         sums=sums,
-        chosen=standing.picks,
+        chosen=state.picks,
         stance="agrees" if spoken else "",
     )
     missing = [name for name in view.members if name not in spoken and name != view.name]
@@ -63,7 +63,7 @@ def chat(decision: Chat) -> Chatted:
         sentence(phrases.fill("chat", "step", luck, {"how": one.how, "says": one.says}), phrases.stop)
         for one in view.work
     )
-    answer = ", ".join(standing.picks) if standing.picks else "; ".join(one.says for one in goals)
+    answer = ", ".join(state.picks) if state.picks else "; ".join(one.says for one in goals)
     key = "first" if not spoken else ("other" if view.name not in spoken else "end")
     if key == "end":
         return Chatted(sentence(phrases.fill("chat", "end", luck, {"answer": answer}), phrases.stop), meaning, True)

@@ -12,7 +12,7 @@ from eduverse_mesa.decisions.groups import Claim, Intended, PeerView, Utter, Utt
 from eduverse_mesa.formulas import read_quantity, say_number, say_quantity, units_for
 from eduverse_mesa.policies.embedded.groups.gentleness import CARE, care_parts, with_help_line
 from eduverse_mesa.policies.embedded.groups.phrases import Phrases, filled, load_phrases, places, sentence
-from eduverse_mesa.policies.embedded.groups.position import CHOICE, Standing
+from eduverse_mesa.policies.embedded.groups.state import CHOICE, DialogueState
 from eduverse_mesa.randomness import Address, uniform
 
 _TO_SOMEBODY: Mapping[str, str] = MappingProxyType(
@@ -148,24 +148,24 @@ def _plain(text: str) -> str:
 
 def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, str]:
     """Return the parts for a phrase: all from the peer's own work and the words on the table."""
-    standing = Standing(view)
+    state = DialogueState(view)
     meaning = intended.meaning
     parts = {
         "to": meaning.addressed,
         **care_parts(view, phrases),
         "question": view.sheet.question,
         "answer": phrases.at("and").join(
-            standing.mine[goal].says for goal in view.sheet.goals if goal in standing.mine
+            state.mine[goal].says for goal in view.sheet.goals if goal in state.mine
         ),
-        "picks": _choices(standing.picks, phrases),
-        "thinks": _thinks(standing, meaning.topic),
+        "picks": _choices(state.picks, phrases),
+        "thinks": _thinks(state, meaning.topic),
         "check": _turn(view.checks, len(view.dialogue)),
         "means": _turn(view.means, len(view.dialogue)),
     }  # fmt: skip
-    parts |= _work_parts(standing, meaning.topic)
-    _choose_reason(parts, standing, phrases)
+    parts |= _work_parts(state, meaning.topic)
+    _choose_reason(parts, state, phrases)
     parts["clueless"] = "" if parts.get("why") or parts.get("next") else meaning.addressed
-    parts |= _said_parts(standing, meaning.topic)
+    parts |= _said_parts(state, meaning.topic)
     if meaning.options:
         verdict = next((one for one in view.verdicts if one.option == meaning.options[0]), None)
         parts["option"] = phrases.at("choice").replace("{}", meaning.options[0])
@@ -174,23 +174,23 @@ def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, 
     parts["cue"] = cue.says if cue is not None else ""
     if meaning.sums:
         parts["sum"] = f"{meaning.sums[0].text}{phrases.at('is')}{say_number(Fraction(meaning.sums[0].result))}"
-    parts |= _sense_parts(standing) | _asked_parts(standing, phrases)
+    parts |= _sense_parts(state) | _asked_parts(state, phrases)
     for sign, written in phrases.signs.items() if "calc" in parts else ():
         parts["calc"] = parts["calc"].replace(sign, written)
     return parts
 
 
-def _thinks(standing: Standing, topic: str) -> str:
+def _thinks(state: DialogueState, topic: str) -> str:
     """Return the peer's own belief in words, if it is about this topic; else empty."""
-    belief = standing.view.belief
-    if belief is None or (topic in standing.mine and belief.touches and not standing.rests_on(topic, belief.touches)):
+    belief = state.view.belief
+    if belief is None or (topic in state.mine and belief.touches and not state.rests_on(topic, belief.touches)):
         return ""
     return belief.thinks
 
 
-def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
-    view = standing.view
-    work = standing.mine.get(topic)
+def _work_parts(state: DialogueState, topic: str) -> dict[str, str]:
+    view = state.view
+    work = state.mine.get(topic)
     if work is None:
         goal = view.sheet.goals[-1] if view.sheet.goals else ""
         task = next((one for one in view.sheet.tasks if one.variable == goal), None)
@@ -198,7 +198,7 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         # One of several is not what is asked.
         return {"phrase": phrase, "whole": phrase if len(view.sheet.goals) == 1 else ""}
     task = next(one for one in view.sheet.tasks if one.variable == topic)
-    how = work.how if standing.sayable(work) else ""
+    how = work.how if state.sayable(work) else ""
     return {
         "phrase": task.phrase,
         "whole": task.phrase,
@@ -207,37 +207,37 @@ def _work_parts(standing: Standing, topic: str) -> dict[str, str]:
         "bare": "" if how else work.shown,
         "says": work.says,
         "shown": work.shown,
-        "why": work.why if standing.sayable(work) else "",
-        "next": next((one.phrase for one in view.sheet.tasks if topic in _needs(standing, one.variable)), ""),
+        "why": work.why if state.sayable(work) else "",
+        "next": next((one.phrase for one in view.sheet.tasks if topic in _needs(state, one.variable)), ""),
         "calc": work.calculation if " " in work.calculation else "",
         "value": work.shown if " " in work.calculation else "",
     }
 
 
-def _choose_reason(parts: dict[str, str], standing: Standing, phrases: Phrases) -> None:
+def _choose_reason(parts: dict[str, str], state: DialogueState, phrases: Phrases) -> None:
     """Keep one of two reasons: what something is needed for, if that was asked; otherwise why it is done so."""
     needed: str = phrases.at("asks_need")
-    asked = standing.last is not None and re.search(needed, standing.last.text.casefold()) is not None
+    asked = state.last is not None and re.search(needed, state.last.text.casefold()) is not None
     first, second = ("next", "why") if asked else ("why", "next")
     if parts.get(first):
         parts[second] = ""
 
 
-def _needs(standing: Standing, variable: str) -> tuple[str, ...]:
-    return standing.mine[variable].needs if variable in standing.mine else ()
+def _needs(state: DialogueState, variable: str) -> tuple[str, ...]:
+    return state.mine[variable].needs if variable in state.mine else ()
 
 
-def _asked_parts(standing: Standing, phrases: Phrases) -> dict[str, str]:
+def _asked_parts(state: DialogueState, phrases: Phrases) -> dict[str, str]:
     """Return the parts that answer questions: the numbers of the statement as the peer has read them, and the place and
     meaning of a word that was asked about."""
-    view, word = standing.view, standing.last.meaning.word if standing.last is not None else ""
+    view, word = state.view, state.last.meaning.word if state.last is not None else ""
     misread = view.belief.touches if view.belief is not None else ()
     known = [one for one in view.sheet.givens if one.variable not in misread] or list(view.sheet.givens)
     is_: str = phrases.at("is")
     joint: str = phrases.at("and")
     parts = {"known": joint.join(f"{one.phrase}{is_}{one.shown}" for one in known)}
     if word:
-        parts |= {"word": word, "meant": _meant(standing, word), "line": _line(view.sheet.statement, word)}
+        parts |= {"word": word, "meant": _meant(state, word), "line": _line(view.sheet.statement, word)}
         parts["place"] = "" if parts["meant"] else parts["line"]
         parts["unknown"] = "" if parts["meant"] or parts["line"] else word
     return parts
@@ -249,9 +249,9 @@ def _line(statement: str, word: str) -> str:
     return next((line.strip() for line in lines if _stem(word) in line.casefold()), "")
 
 
-def _meant(standing: Standing, word: str) -> str:
+def _meant(state: DialogueState, word: str) -> str:
     """Return the explanation of a word in the problem itself; empty if there is none."""
-    pairs = standing.view.sheet.sense
+    pairs = state.view.sheet.sense
     return next((answer for ask, answer in pairs if _stem(word) in ask.casefold()), "")
 
 
@@ -261,20 +261,20 @@ def _stem(word: str) -> str:
     return longest if len(longest) < _LONG else longest[:-1].rstrip("e")
 
 
-def _said_parts(standing: Standing, topic: str) -> dict[str, str]:
+def _said_parts(state: DialogueState, topic: str) -> dict[str, str]:
     """The value that the last message gives, or what its speaker has said before; and the one that they had earlier."""
-    last = standing.last
+    last = state.last
     if last is None:
         return {}
     claims = last.meaning.claims
     claim = next((one for one in claims if one.about == topic), claims[0] if claims else None)
-    held = standing.stated(topic).get(last.speaker, "") if claim is None else ""
+    held = state.stated(topic).get(last.speaker, "") if claim is None else ""
     claim = claim or (Claim(topic, held) if held else None)
     if claim is None:
         return {}
-    view = standing.view
+    view = state.view
     units = units_for(view.sheet.nouns, view.sheet.fractions)
-    before = standing.said_before(last.speaker, claim.about)
+    before = state.said_before(last.speaker, claim.about)
     return {
         name: say_quantity(units.amount(read_quantity(value, units)), units, view.language)
         for name, value in (("said", claim.value), ("before", before))
@@ -282,13 +282,13 @@ def _said_parts(standing: Standing, topic: str) -> dict[str, str]:
     }
 
 
-def _sense_parts(standing: Standing) -> dict[str, str]:
+def _sense_parts(state: DialogueState) -> dict[str, str]:
     """The question that was asked last, with its answer; or else the next that nobody has asked."""
-    sense = standing.view.sheet.sense
+    sense = state.view.sheet.sense
     if not sense:
         return {}
-    asked = standing.sense_asked or sense[0]
-    return {"sense_ask": (standing.sense_open or [*sense])[0][0], "sense_answer": asked[1]}
+    asked = state.sense_asked or sense[0]
+    return {"sense_ask": (state.sense_open or [*sense])[0][0], "sense_answer": asked[1]}
 
 
 def _choices(picks: Sequence[str], phrases: Phrases) -> str:

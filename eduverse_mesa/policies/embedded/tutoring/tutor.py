@@ -36,7 +36,7 @@ _LONG = 30
 """Dialogues after which it no longer matters how many more there were."""
 
 
-class Standing(NamedTuple):
+class TalkState(NamedTuple):
     """The state of a dialogue, as its words show it."""
 
     item: Item | None
@@ -84,7 +84,7 @@ class TutorMind:
         unit = decision.unit
         if decision.turn == 1:
             return self._open(decision, phrases, luck)
-        now = where_it_stands(unit, decision.dialogue)
+        now = state_of(unit, decision.dialogue)
         unknown = share_said(phrases.at("marks", "dont_know"), _last_said(decision.dialogue)) > 0
         left = [item for item in unit.items if item.id not in now.done]
         good = now.answered and now.rate >= self._p["tutor.good"]
@@ -108,7 +108,7 @@ class TutorMind:
 
     def _help(
         self,
-        now: Standing,
+        now: TalkState,
         item: Item,
         left: Sequence[Item],
         unit: Unit,
@@ -140,7 +140,7 @@ def _last_said(dialogue: Sequence[Utterance]) -> str:
     return next((one.text for one in reversed(dialogue) if one.speaker == "learner"), "")
 
 
-def where_it_stands(unit: Unit, dialogue: Sequence[Utterance]) -> Standing:
+def state_of(unit: Unit, dialogue: Sequence[Utterance]) -> TalkState:
     """Read a dialogue: the question on the table, how well it was answered, how much help there was."""
     item: Item | None = None
     rate, answered, helps = 0.0, False, 0
@@ -157,7 +157,7 @@ def where_it_stands(unit: Unit, dialogue: Sequence[Utterance]) -> Standing:
             rate, answered = item.rate(utterance.text), True
             if rate >= _DONE:
                 done.append(item.id)
-    return Standing(item, rate, answered, helps, tuple(done))
+    return TalkState(item, rate, answered, helps, tuple(done))
 
 
 _DONE = 0.75

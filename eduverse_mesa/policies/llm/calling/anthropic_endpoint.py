@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling.dialect import USUAL, Ability, Dialect, strict
+from eduverse_mesa.policies.llm.calling.dialect import USUAL, Ability, Dialect
 from eduverse_mesa.policies.llm.calling.endpoint import Deadlines, Endpoint, Extras
 from eduverse_mesa.policies.llm.calling.failures import (
     AttemptFailedError,
@@ -31,8 +31,8 @@ from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message
 from eduverse_mesa.policies.llm.offers import offered
 
-ABILITY: Ability = "strict"
-"""Nothing has to be found out: input of tools is held to their schema."""
+ABILITY: Ability = "bounded"
+"""Nothing has to be found out: the schema of a tool's input may have bounds, which only `strict` tools may not."""
 ANTHROPIC_KEY = "ANTHROPIC_API_KEY"
 """Name of the environment variable, which Anthropic's own programs read, too."""
 _CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
@@ -131,15 +131,14 @@ def _arguments(call: Call, dialect: Dialect, extra: Mapping[str, Any]) -> dict[s
     sampled = {name: value for name, value in options.items() if value is not None and name not in dialect.left_out}
     if call.offers is not msgspec.UNSET:
         given["tools"] = [
-            {"name": one.name, "description": one.purpose, "input_schema": strict(one.schema)}
-            for one in offered(call.offers)
+            {"name": one.name, "description": one.purpose, "input_schema": one.schema} for one in offered(call.offers)
         ]
         if "tool_choice" not in dialect.left_out:
             last = call.offers.last
             given["tool_choice"] = {"type": "tool", "name": call.offers.answer.name} if last else {"type": "any"}
     elif call.schema is not None:
         given["tools"] = [
-            {"name": call.name, "description": "Take the answer.", "input_schema": strict(call.schema)},
+            {"name": call.name, "description": "Take the answer.", "input_schema": call.schema},
         ]
         given["tool_choice"] = {"type": "tool", "name": call.name}
     if sampled or extra:

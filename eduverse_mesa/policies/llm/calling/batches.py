@@ -25,7 +25,7 @@ import msgspec
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.background_loop import count_busy
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
-from eduverse_mesa.policies.llm.calling.dialect import Ability
+from eduverse_mesa.policies.llm.calling.dialect import USUAL, Ability, request_body
 from eduverse_mesa.policies.llm.calling.endpoint import Deadlines, Endpoint, Extras, lacking_package
 from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, excerpt
 from eduverse_mesa.policies.llm.calling.limiter import Backoff, retry_after
@@ -82,15 +82,7 @@ class BatchEndpoint(Endpoint):
 
     async def send(self, call: Call, ability: Ability, within: float | None = None) -> Completion:
         """One call of a batch. Raises AttemptFailedError."""
-        if self._client is None:
-            try:
-                from eduverse_mesa.policies.llm.calling.transport import Transport
-            except ImportError:
-                raise lacking_package() from None
-            headers = dict(self.extras.headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-            transport = Transport(self.deadlines, _LARGEST, proxy=self.extras.proxy or None)
-            batches = _Batches(self.base_url, headers, transport, self._key, self.gather, self.poll, self.cache)
-            self._client = cast("Client", batches)
+        self._batches()
         failure: Failure
         try:
             return await super().send(call, ability, within)
@@ -98,6 +90,23 @@ class BatchEndpoint(Endpoint):
             # A line of a batch that failed says nothing of the server, and the next batch needs no wait of its own.
             failure = replace(error.failure, fault=False, limited=False, wait=None)
         raise AttemptFailedError(failure)
+
+    def is_out(self, call: Call, ability: Ability) -> bool:
+        """Return True if a call is in a batch that was sent and not read."""
+        body = request_body(call, ability, self.dialects.get(call.model, USUAL), self._added)
+        return self._batches().batch_of(_name(body)) is not None
+
+    def _batches(self) -> _Batches:
+        if self._client is None:
+            try:
+                from eduverse_mesa.policies.llm.calling.transport import Transport
+            except ImportError:
+                raise lacking_package() from None
+            headers = dict(self.extras.headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+            transport = Transport(self.deadlines, _LARGEST, proxy=self.extras.proxy or None)
+            made = _Batches(self.base_url, headers, transport, self._key, self.gather, self.poll, self.cache)
+            self._client = cast("Client", made)  # it has what an endpoint needs of one
+        return cast("_Batches", self._client)
 
 
 # --- what is out ---
@@ -208,6 +217,12 @@ class _Asked:
 
     body: bytes
     reply: asyncio.Future[Reply]
+    waiting: int = 0
+
+
+def _name(body: bytes) -> str:
+    """The name of a request in batches."""
+    return blake2b(body, digest_size=16).hexdigest()
 
 
 @dataclass
@@ -225,20 +240,31 @@ class _Batches:
     _waiting: dict[str, _Asked] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _read: dict[str, set[str]] = field(default_factory=dict)
-    """Calls whose answers were handed out, by batch: what is asked again is meant to be answered anew."""
+    """Calls whose answers were handed out to somebody, by batch."""
     _came: int = 0
     _gathering: bool = False
 
     async def ask(self, body: bytes) -> Reply:
         """The answer to one request, as if it had been sent alone."""
-        name = blake2b(body, digest_size=16).hexdigest()
+        name = _name(body)
         if name not in self._waiting:
             self._waiting[name] = _Asked(body, asyncio.get_running_loop().create_future())
         self._came += 1
         if not self._gathering:
             self._gathering = True
             self._begin(self._send_together())
-        return await asyncio.shield(self._waiting[name].reply)
+        asked = self._waiting[name]
+        asked.waiting += 1
+        try:
+            return await asyncio.shield(asked.reply)
+        finally:
+            asked.waiting -= 1
+
+    def batch_of(self, name: str) -> str | None:
+        """Return the batch in which a request has gone out; None if it has not, or if its answer was handed out: what
+        is asked again is meant to be answered anew."""
+        batch = None if self.cache is None else self.cache.batch_of(self.base_url, name)
+        return None if batch is None or name in self._read.get(batch, ()) else batch
 
     async def close(self) -> None:
         """Wait no longer. What is at the server stays there, and can be asked for again."""
@@ -263,8 +289,8 @@ class _Batches:
         known: dict[str, dict[str, _Asked]] = {}
         new: dict[str, _Asked] = {}
         for name, asked in sorted(calls.items()):
-            batch = None if self.cache is None else self.cache.batch_of(self.base_url, name)
-            if batch is None or name in self._read.get(batch, ()):
+            batch = self.batch_of(name)
+            if batch is None:
                 new[name] = asked
             else:
                 known.setdefault(batch, {})[name] = asked
@@ -276,7 +302,7 @@ class _Batches:
     async def _deliver(self, calls: Mapping[str, _Asked], batch: str = "") -> None:
         """Hand out what comes of a batch: one that is known, or one of these calls."""
         try:
-            found = await self._play({name: asked.body for name, asked in calls.items()}, batch)
+            found = await self._play(calls, batch)
         except AttemptFailedError as error:
             found = dict.fromkeys(calls, error.failure)
         except _RefusedError as refused:
@@ -295,7 +321,7 @@ class _Batches:
             else:
                 asked.reply.set_result(result)
 
-    async def _play(self, calls: Mapping[str, bytes], known: str) -> dict[str, Reply | Failure]:
+    async def _play(self, calls: Mapping[str, _Asked], known: str) -> dict[str, Reply | Failure]:
         """Find the batch of these calls or make it, wait for its end, and read its answers."""
         batch = await self._again(known) if known else None
         if batch is None:
@@ -311,7 +337,7 @@ class _Batches:
         finally:
             _OPEN.pop(name, None)
         _READ.append(len(calls))
-        self._read.setdefault(name, set()).update(calls)
+        self._read.setdefault(name, set()).update(call for call, asked in calls.items() if asked.waiting)
         if not found and batch["status"] == "failed":
             raise AttemptFailedError(_refused(batch, self.key))
         return found
@@ -370,7 +396,7 @@ class _Batches:
                 wait = retry_after(refused.reply.headers.get("retry-after"))
             await asyncio.sleep(self.backoff.wait(failures, wait))
 
-    async def _find_or_create(self, mark: str, calls: Mapping[str, bytes]) -> dict[str, Any]:
+    async def _find_or_create(self, mark: str, calls: Mapping[str, _Asked]) -> dict[str, Any]:
         """Looked for each time: of one whose making broke off nobody knows whether it was made."""
         return await self._find(mark) or await self._create(mark, calls)
 
@@ -388,10 +414,10 @@ class _Batches:
                 return None
             after = {"after": str(batches[-1]["id"])}
 
-    async def _create(self, mark: str, calls: Mapping[str, bytes]) -> dict[str, Any]:
+    async def _create(self, mark: str, calls: Mapping[str, _Asked]) -> dict[str, Any]:
         lines = b"".join(
-            b'{"custom_id":"%s","method":"POST","url":"%s","body":%s}\n' % (name.encode(), _PATH.encode(), body)
-            for name, body in calls.items()
+            b'{"custom_id":"%s","method":"POST","url":"%s","body":%s}\n' % (name.encode(), _PATH.encode(), asked.body)
+            for name, asked in calls.items()
         )
         kind, form = _form(mark, lines)
         file = await self._json("POST", "/files", form, kind)

@@ -244,6 +244,8 @@ class Ledger:
         self._out = Spent()
         self._turn = Lock()  # the bill is read in other threads
         self._waiting: deque[tuple[Spent, asyncio.Future[None]]] = deque()
+        self._found = 0
+        """Requests that the bill counts as lost, and that will be waited for again."""
         self._bookkeeper: Bookkeeper | None = None
 
     @property
@@ -308,14 +310,18 @@ class Ledger:
 
     # --- calls ---
 
-    async def reserve(self, call: Call) -> Reservation:
-        """Set aside what one request may cost at most; waits for calls that are out where it does not fit yet."""
+    async def reserve(self, call: Call, *, out: bool = False) -> Reservation:
+        """Set aside what one request may cost at most; waits for calls that are out where it does not fit yet.
+        `out`: the request went out before, and only its answer is waited for. Where the bill counts it as lost, it is
+        paid for already."""
         price = self.price_of(call.model)
         tokens_in, tokens_out = largest_prompt(call), call.sampling.max_tokens
         bound = Spent(tokens_in + tokens_out, 1, price.cost(tokens_in, tokens_out) if price else 0.0)
+        if out and self._find():
+            return Reservation(self, call.model, bound, out=True, found=True)
         if not self._waiting and not self.lacking(bound):
             self._held.add(bound)
-            return Reservation(self, call.model, bound)
+            return Reservation(self, call.model, bound, out=out)
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((bound, waiting))
         self._hand_out()
@@ -328,7 +334,14 @@ class Ledger:
                 self._waiting = deque(pair for pair in self._waiting if pair[1] is not waiting)
             self._hand_out()
             raise
-        return Reservation(self, call.model, bound)
+        return Reservation(self, call.model, bound, out=out)
+
+    def _find(self) -> bool:
+        """Return True if the bill counts a request as lost that can be the one that is waited for again."""
+        if self._found >= self._bill.lost:
+            return False
+        self._found += 1
+        return True
 
     def remembered(self, model: str, name: str) -> None:
         """An answer came from the cache: nothing was paid for it. `name`: the model that once gave it."""
@@ -347,6 +360,20 @@ class Ledger:
         if self.usd is not None and spent.usd + self._held.usd + bound.usd > self.usd:
             return "dollars"
         return ""
+
+    @property
+    def left(self) -> str:
+        """What is left of each bound, in words; empty where there is none."""
+        spent, told = self.spent, []
+        for name, unit, form in (
+            ("usd", "US dollars", ".4f"),
+            ("tokens", "tokens", ","),
+            ("requests", "requests", ","),
+        ):
+            most = getattr(self, name)
+            if most is not None:
+                told.append(f"{max(0, most - getattr(spent, name)):{form}} of {most:{form}} {unit}")
+        return ", ".join(told)
 
     def _left(self, lacking: str, bound: Spent) -> str:
         """How much of a budget is spent, in words; one that holds something yet does not hold the next call."""
@@ -373,18 +400,25 @@ class Ledger:
                 self._held.add(bound)
                 waiting.set_result(None)
 
-    async def _send(self, bound: Spent) -> None:
+    async def _send(self, bound: Spent, *, found: bool) -> None:
         with self._turn:
+            if found:  # it is one request, and no longer lost
+                self._found -= 1
+                self._held.add(bound)
+                self._bill.take_lost(bound.tokens, bound.usd)
             self._out.add(bound)
         if self._bookkeeper is not None:
             await self._bookkeeper.written()
 
-    def _settle(self, bound: Spent, entry: Bill, *, sent: bool) -> None:
+    def _settle(self, bound: Spent, entry: Bill, *, sent: bool, found: bool) -> None:
         with self._turn:
             if sent:
                 self._out.take(bound)
             self._bill.add(entry)
-        self._held.take(bound)
+        if found and not sent:
+            self._found -= 1
+        else:
+            self._held.take(bound)
         if sent and self._bookkeeper is not None:
             self._bookkeeper.write_soon()
         self._hand_out()
@@ -411,13 +445,17 @@ def _account_beside(ledger: Ledger) -> Ledger | None:
 class Reservation:
     """Amount set aside for one request. It is ended exactly once, and the bill then holds what the request took."""
 
-    __slots__ = ("_account", "_bound", "_ledger", "_model", "_open", "_sent")
+    __slots__ = ("_bound", "_ledger", "_model", "_open", "_parts", "_sent")
 
-    def __init__(self, ledger: Ledger, model: str, bound: Spent) -> None:
+    def __init__(self, ledger: Ledger, model: str, bound: Spent, *, out: bool, found: bool = False) -> None:
         self._ledger = ledger
-        self._account = _account_beside(ledger)
-        if self._account is not None:
-            self._account._held.add(bound)
+        self._parts = [(ledger, found)]
+        account = _account_beside(ledger)
+        if account is not None:
+            found = out and account._find()
+            if not found:
+                account._held.add(bound)
+            self._parts.append((account, found))
         self._model = model
         self._bound = bound
         self._open = True
@@ -426,9 +464,8 @@ class Reservation:
     async def send(self) -> None:
         """The request is about to go out: it stands in the bill, wherever that is kept, when this returns."""
         self._sent = True
-        await self._ledger._send(self._bound)
-        if self._account is not None:
-            await self._account._send(self._bound)
+        for ledger, found in self._parts:
+            await ledger._send(self._bound, found=found)
 
     def settle(self, usage: Usage, *, failed: bool = False) -> Bill:
         """The server answered; `failed`: with nothing that is an answer. Its usage counts; where it tells none, all
@@ -453,6 +490,12 @@ class Reservation:
         """No answer came, but it may be charged: all that was set aside counts."""
         return self._end(self._untold(failed=True))
 
+    def lose(self) -> Bill:
+        """Nobody waits for the answer any more, which may still come: all that was set aside counts, until the same is
+        waited for again."""
+        bound = self._bound
+        return self._end(Bill(requests=1, untold=1, lost=1, most_tokens=bound.tokens, most_usd=bound.usd))
+
     def refund(self) -> Bill:
         """The server turned it away: only the request counts."""
         return self._end(Bill(requests=1, failed=1))
@@ -469,7 +512,6 @@ class Reservation:
         if not self._open:
             return Bill()
         self._open = False
-        self._ledger._settle(self._bound, entry, sent=self._sent)
-        if self._account is not None:
-            self._account._settle(self._bound, entry, sent=self._sent)
+        for ledger, found in self._parts:
+            ledger._settle(self._bound, entry, sent=self._sent, found=found)
         return entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from math import ceil
@@ -16,7 +16,16 @@ import msgspec
 from eduverse_mesa.decisions import Bill
 from eduverse_mesa.policies.llm.calling.budget import Ledger, Reservation
 from eduverse_mesa.policies.llm.calling.cache import DAY, HOUR, AnswerCache, Facts, call_key
-from eduverse_mesa.policies.llm.calling.dialect import ABILITIES, USUAL, Ability, Dialect, detect, detect_tools
+from eduverse_mesa.policies.llm.calling.dialect import (
+    ABILITIES,
+    USUAL,
+    Ability,
+    Dialect,
+    Untaken,
+    detect,
+    detect_tools,
+    less_of_tools,
+)
 from eduverse_mesa.policies.llm.calling.endpoint import Endpoint
 from eduverse_mesa.policies.llm.calling.failures import (
     AttemptFailedError,
@@ -156,8 +165,10 @@ _NOTHING = Usage(0, 0, 0, 0.0)
 
 _SCHEMAS_REFUSED = 3
 """Schemas, or sets of tools, of a model refused in a row, after which it is not these."""
-_NATIVE, _IN_FORM = "native", "form"
-"""Ways to ask for calls of tools: in the server's own way, or in the form of the answer."""
+_NATIVE: Mapping[str, Ability] = {"bounded": "bounded", "native": "strict"}
+"""Ways to offer tools to a server that calls them in its own way, as they are remembered: with bounds, and without."""
+_IN_FORM = "form"
+"""The other way, in the form of the answer; why it is taken stands behind it."""
 _SchemaName: TypeAlias = tuple[str, str, bytes]
 """A model, and a schema's name and fingerprint."""
 
@@ -194,6 +205,8 @@ class Caller:
         wall: Callable[[], float] = time.time,
     ) -> None:
         self.endpoint = endpoint
+        self.without_tools: dict[str, str] = {}
+        """Models whose server was to call tools in its own way, and did not: its words."""
         self.meter = Meter()
         self.limiter = limiter or Limiter()
         self._unbounded = Ledger()
@@ -205,13 +218,13 @@ class Caller:
         self._clock = clock
         self._answers: Flights[Completion] = Flights()
         self._probes: Flights[Ability] = Flights()
-        self._tool_probes: Flights[bool] = Flights()
+        self._tool_probes: Flights[Ability | Untaken] = Flights()
         self._given = ability
         self._facts = Facts(cache, wall)
         self._refused: dict[_SchemaName, Ability] = {}
         """Schemas that the server refused, and what it is asked for instead."""
-        self._untaken: set[tuple[str, bytes]] = set()
-        """Tools that the server refused: a model, and their fingerprint."""
+        self._less: dict[tuple[str, bytes], Ability | Untaken] = {}
+        """Tools that the server refused, by model and fingerprint, and how they are offered instead."""
         self._disliked: dict[str, set[bytes]] = {}
         """By model, or a model's tools: schemas that were refused since one was taken."""
         self._refusal = failed_status(429, Complaint(), None, "")
@@ -247,16 +260,21 @@ class Caller:
         found, _ = await self._share(self._probes, model, lambda: self._probe(model, ledger, sampling))
         return found
 
-    async def takes_tools(self, model: str, ledger: Ledger | None = None, sampling: Sampling | None = None) -> bool:
-        """Return True if this model's server has function calling of its own: found out once, and again after a
-        while."""
+    async def tool_ability(
+        self, model: str, ledger: Ledger | None = None, sampling: Sampling | None = None
+    ) -> Ability | Untaken:
+        """How far the server's own function calling holds this model to a tool's schema; Untaken if it has none: found
+        out once, and again after a while."""
         if self.endpoint.takes_tools is not None or self._given is not None:
-            return bool(self.endpoint.takes_tools)
-        known = self._facts.get(self._named("tools", model))
-        if known in (_NATIVE, _IN_FORM):
-            return known == _NATIVE
-        native, _ = await self._share(self._tool_probes, model, lambda: self._probe_tools(model, ledger, sampling))
-        return native
+            return "bounded" if self.endpoint.takes_tools else Untaken("")
+        known = self._facts.get(self._named("tools", model)) or ""
+        if known in _NATIVE:
+            return _NATIVE[known]
+        way, _, why = known.partition(" ")
+        if way == _IN_FORM:
+            return Untaken(why)
+        found, _ = await self._share(self._tool_probes, model, lambda: self._probe_tools(model, ledger, sampling))
+        return found
 
     def left_out(self, model: str) -> tuple[str, ...]:
         """The parameters that this model's server refuses, so that they are not sent."""
@@ -307,25 +325,34 @@ class Caller:
         """An answer, or calls, in the server's own way; None where it does not take tools, or not these. Where it
         refuses tools after tools, it has changed; that is found out again after an hour."""
         assert call.offers is not msgspec.UNSET
-        tools, fact = _fingerprint(call.offers.tools), self._named("tools", call.model)
-        if (call.model, tools) in self._untaken or not await self.takes_tools(call.model, ledger, call.sampling):
-            return None
-        try:
-            completion = await self._try(call, "strict", ledger)
-        except GivenUpError as error:
-            if not error.failure.tools:
-                raise
-        else:
+        tools, fact = (call.model, _fingerprint(call.offers.tools)), self._named("tools", call.model)
+        found = await self.tool_ability(call.model, ledger, call.sampling)
+        if not isinstance(found, Untaken):
+            found = self._less.get(tools, found)
+        while not isinstance(found, Untaken):
+            try:
+                completion = await self._try(call, found, ledger)
+            except GivenUpError as error:
+                if not error.failure.tools:
+                    raise
+                self._less[tools] = found = less_of_tools(found, error.failure)
+                if isinstance(found, Untaken):
+                    await self._dislike(fact, tools, found)
+                continue
             self._disliked.pop(fact, None)
             return completion
-        self._untaken.add((call.model, tools))
-        disliked = self._disliked.setdefault(fact, set())
-        disliked.add(tools)
-        if len(disliked) >= _SCHEMAS_REFUSED:
-            self._untaken = {one for one in self._untaken if one[0] != call.model}
-            disliked.clear()
-            await self._facts.learn(fact, _IN_FORM, HOUR)
+        if found.why:
+            self.without_tools[call.model] = found.why
         return None
+
+    async def _dislike(self, fact: str, tools: tuple[str, bytes], refused: Untaken) -> None:
+        """Remember tools that were refused altogether."""
+        disliked = self._disliked.setdefault(fact, set())
+        disliked.add(tools[1])
+        if len(disliked) >= _SCHEMAS_REFUSED:
+            self._less = {one: less for one, less in self._less.items() if one[0] != tools[0]}
+            disliked.clear()
+            await self._facts.learn(fact, f"{_IN_FORM} {refused.why}", HOUR)
 
     async def _step_down(self, schema: _SchemaName, ability: Ability) -> Ability:
         """Remember a refusal as that schema's. Where several schemas are refused and none is taken, it is the server
@@ -345,11 +372,14 @@ class Caller:
         await self._facts.learn(self._named("ability", model), found, 7 * DAY)
         return found
 
-    async def _probe_tools(self, model: str, ledger: Ledger | None, sampling: Sampling | None) -> bool:
-        native = await detect_tools(model, lambda call, ability: self._try(call, ability, ledger), sampling)
-        found, lasts = (_NATIVE, 7 * DAY) if native else (_IN_FORM, DAY)
-        await self._facts.learn(self._named("tools", model), found, lasts)
-        return native
+    async def _probe_tools(self, model: str, ledger: Ledger | None, sampling: Sampling | None) -> Ability | Untaken:
+        found = await detect_tools(model, lambda call, ability: self._try(call, ability, ledger), sampling)
+        if isinstance(found, Untaken):
+            await self._facts.learn(self._named("tools", model), f"{_IN_FORM} {found.why}", DAY)
+        else:
+            (way,) = (name for name, ability in _NATIVE.items() if ability == found)
+            await self._facts.learn(self._named("tools", model), way, 7 * DAY)
+        return found
 
     def _dialect(self, model: str) -> Dialect:
         """The server's dialect, as far as it is known: from this process, or from the cache."""
@@ -436,7 +466,7 @@ class Caller:
     ) -> Completion | Failure:
         """One request with all that it needs: what was set aside, a slot, and the breaker's leave."""
         again = course.attempts > 0
-        reservation = await (ledger or self._unbounded).reserve(call)
+        reservation = await (ledger or self._unbounded).reserve(call, out=self.endpoint.is_out(call, ability))
         slot: Slot | None = None
         leave: Leave | None = None
         try:
@@ -520,6 +550,8 @@ class Caller:
             entry = reservation.settle(result.usage)
         elif result is not None and result.usage is not None:
             entry = reservation.settle(result.usage, failed=True)
+        elif result is None and not self.endpoint.one_by_one:
+            entry = reservation.lose()  # it stays in its batch
         elif result is None or result.charged:
             entry = reservation.forfeit()
         else:

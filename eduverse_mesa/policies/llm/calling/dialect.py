@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from eduverse_mesa.policies.llm.calling.failures import GivenUpError
+from eduverse_mesa.policies.llm.calling.failures import Failure, GivenUpError
 from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers, Sampling, Schema
 from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL, offered
 
@@ -130,6 +130,12 @@ ABILITIES: tuple[Ability, ...] = ("bounded", "strict", "json", "text")
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 _KEPT = ("type", "enum", "const", "description", "title", "$ref")
+_BOUNDS = (
+    ("minLength", "maxLength", "characters"),
+    ("minimum", "maximum", ""),
+    ("minItems", "maxItems", "entries"),
+)
+"""Pairs of keywords that bound a part, and the unit that they count."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -142,7 +148,7 @@ def request_body(call: Call, ability: Ability, dialect: Dialect = USUAL, extra: 
     }
     body |= _options(call)
     if call.offers is not msgspec.UNSET:
-        body["tools"] = [_function(one) for one in offered(call.offers)]
+        body["tools"] = [_function(one, ability) for one in offered(call.offers)]
         body["tool_choice"] = _tool_choice(call.offers)
     elif call.schema is not None and (form := _response_format(call.schema, call.name, ability)) is not None:
         body["response_format"] = form
@@ -200,8 +206,9 @@ def _with_calls(turns: Sequence[Message | Called]) -> list[Any]:
     return told
 
 
-def _function(offer: Offer) -> dict[str, Any]:
-    about = {"name": offer.name, "description": offer.purpose, "parameters": strict(offer.schema), "strict": True}
+def _function(offer: Offer, ability: Ability) -> dict[str, Any]:
+    form = offer.schema if ability == "bounded" else strict(offer.schema)
+    about = {"name": offer.name, "description": offer.purpose, "parameters": form, "strict": True}
     return {"type": "function", "function": about}
 
 
@@ -219,9 +226,21 @@ def _response_format(schema: Schema, name: str, ability: Ability) -> dict[str, A
     return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": form}}
 
 
+# Bounds that strict modes refuse as keywords, each by its own page:
+# - OpenAI (https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas"): lengths of text, for all
+#   models; for fine-tuned ones also `pattern`, `minimum`, `maximum`, `minItems` and `maxItems`.
+# - Azure (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs, "Unsupported type-specific
+#   keywords"): all of them.
+# - Anthropic with `strict: true` (https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON
+#   Schema limitations"): all but `minItems` of 0 or 1 and simple patterns. Its tools without `strict`, which is how
+#   they are called here, take any schema.
+# Descriptions are taken by all of them, and models read them.
 def strict(schema: Schema) -> dict[str, Any]:
-    """The part of a schema that all servers with schemas take: no bounds, every property required, no others."""
+    """The part of a schema that all servers with schemas take: every property required, no others, and bounds in
+    words, in the descriptions."""
     kept: dict[str, Any] = {name: schema[name] for name in _KEPT if name in schema}
+    if bounds := bounds_in_words(schema):
+        kept["description"] = f"{kept['description']} ({bounds})" if "description" in kept else bounds
     if isinstance(properties := schema.get("properties"), Mapping):
         kept["properties"] = {name: strict(inner) for name, inner in properties.items()}
         kept["required"] = list(properties)
@@ -234,6 +253,26 @@ def strict(schema: Schema) -> dict[str, Any]:
     if isinstance(definitions := schema.get("$defs"), Mapping):
         kept["$defs"] = {name: strict(inner) for name, inner in definitions.items()}
     return kept
+
+
+def bounds_in_words(schema: Schema) -> str:
+    """Return the bounds of a part of a schema, in words for a model; empty if it has none."""
+    told = (_range(schema.get(least), schema.get(most), unit) for least, most, unit in _BOUNDS)
+    return ", ".join(filter(None, told))
+
+
+def _range(least: float | None, most: float | None, unit: str) -> str:
+    if least is None and most is None:
+        return ""
+    if least == most:
+        words = f"exactly {least}"
+    elif least is None:
+        words = f"at most {most}"
+    elif most is None:
+        words = f"at least {least}"
+    else:
+        words = f"from {least} to {most}"
+    return f"{words} {unit}".rstrip()
 
 
 _WORD = "quartz"
@@ -299,18 +338,45 @@ _PROBE_OFFERS = Offers(
 )
 
 
-async def detect_tools(model: str, send: Send, sampling: Sampling | None = None) -> bool:
-    """Return True if a server has function calling of its own: if the call that it is asked for comes back as one.
-    Raise the failure if the server does not answer at all."""
+class Untaken(msgspec.Struct, frozen=True):
+    """A server does not take tools, or not these."""
+
+    why: str
+    """Its words, or what it did instead of calling one."""
+
+
+_ABOUT_SCHEMA = re.compile(r"schema|min(?:imum|_?length|_?items)|max(?:imum|_?length|_?items)|keyword", re.IGNORECASE)
+
+
+def less_of_tools(ability: Ability, failure: Failure) -> Ability | Untaken:
+    """How tools are offered to a server after it has refused them so: without bounds, if it was not the tools
+    themselves that it refused."""
+    if ability == "bounded" and not (failure.tools and not _ABOUT_SCHEMA.search(failure.reason)):
+        return "strict"
+    return Untaken(failure.reason)
+
+
+async def detect_tools(model: str, send: Send, sampling: Sampling | None = None) -> Ability | Untaken:
+    """Return how far a server with function calling of its own holds a model to a tool's schema; Untaken if it has
+    none: if the call that it is asked for does not come back as one. Raise the failure if the server does not answer at
+    all."""
     call = msgspec.structs.replace(probe_call(model, sampling), offers=_PROBE_OFFERS)
+    found: Ability | Untaken = "bounded"
+    while not isinstance(found, Untaken):
+        try:
+            completion = await _unhurried(call, found, send)
+        except GivenUpError as error:
+            if not (error.failure.tools or (error.failure.status in _REFUSALS and error.failure.trouble == "call")):
+                raise
+            found = less_of_tools(found, error.failure)
+            continue
+        return found if _looks_up(completion.text) else Untaken("it answered a trial without calling the tool")
+    return found
+
+
+def _looks_up(text: str) -> bool:
     try:
-        completion = await _unhurried(call, "text", send)
-    except GivenUpError as error:
-        if error.failure.tools or (error.failure.status in _REFUSALS and error.failure.trouble == "call"):
-            return False
-        raise
-    try:
-        step = json.loads(completion.text)[NEXT]
+        step = json.loads(text)[NEXT]
         return bool(step[TOOL] == _LOOK_UP.name and _WORD in step[GIVEN]["word"].lower())
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False

@@ -128,7 +128,7 @@ class Endpoint:
             failure = failed_key(failure, self._key, self.key_variable)
             failure = failed_address(failure, self.base_url, answer.headers.get("location", ""), self._key)
             if answer.status in _REFUSALS and call.offers is not msgspec.UNSET:
-                failure = failed_tools(failure, complaint)
+                failure = failed_tools(failure, complaint, self._key)
             if answer.status in _REFUSALS and self._adapts(call, dialect, complaint):
                 failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)
@@ -138,6 +138,10 @@ class Endpoint:
     def key_variable(self) -> str:
         """The environment variable of the key, in words."""
         return f"{AZURE_KEY_VARIABLE} or {KEY_VARIABLE}" if is_azure(self.base_url) else KEY_VARIABLE
+
+    def is_out(self, call: Call, ability: Ability) -> bool:  # noqa: ARG002 - for endpoints whose calls outlive programs
+        """Return True if a call went out before, and its answer can still be had."""
+        return False
 
     def secrets(self) -> Iterator[str]:
         """Texts that must stand nowhere else."""

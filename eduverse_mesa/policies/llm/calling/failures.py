@@ -252,11 +252,13 @@ def place_of(url: str) -> str:
     return hide_keys(f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}")
 
 
-def failed_tools(failure: Failure, complaint: Complaint) -> Failure:
-    """The same failure of a request with tools, where the server's words are about those."""
+def failed_tools(failure: Failure, complaint: Complaint, key: str) -> Failure:
+    """The same failure of a request with tools, where the server's words are about those; the reason tells them."""
     if not _TOOLS.search(" ".join([complaint.message, complaint.code, *complaint.parameters])):
         return failure
-    return replace(failure, tools=True, trouble="call", retry=False, fault=False)
+    told = excerpt(complaint.message, key).rstrip(".")
+    reason = failure.reason if told in failure.reason else f"{failure.reason}: {told}"
+    return replace(failure, reason=reason, tools=True, trouble="call", retry=False, fault=False)
 
 
 _PATH = "/chat/completions"

@@ -49,10 +49,14 @@ def _read(body: bytes, key: str, offers: Offers | msgspec.UnsetType) -> Completi
     message = message if isinstance(message, dict) else {}
     refusal = _text(message.get("refusal"))
     wanted = [] if offers is msgspec.UNSET else _wanted(message)
-    said = in_words(wanted, offers) if wanted and offers is not msgspec.UNSET else _said(message, choice)
     ended = _word(choice.get("finish_reason"))
+    cut_off = ended in _CUT_OFF
+    if wanted and offers is not msgspec.UNSET:
+        said = in_words(wanted, offers, cut_off=cut_off)
+    else:
+        said = _said(message, choice)
     finish: Finish = "stop"
-    if ended in _CUT_OFF:
+    if cut_off:
         finish = "length"
     if (refusal and not said) or ended in _REFUSED:
         finish = "refused"

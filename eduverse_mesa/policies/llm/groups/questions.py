@@ -414,7 +414,7 @@ class CollaborationTelling:
         asking = QUESTIONS.get(type(decision))
         if asking is None:
             raise PolicyError(
-                f"a group's model is not asked '{decision.kind}'.", mend="Use this policy with a CollaborationModel."
+                f"a group's model is not asked '{decision.kind}'.", mend="Use this policy with a GroupModel."
             )
         if _is_answered_here(decision) or (_tells_of_harm(decision) and not self._told_of_harm):
             return Told(self._rules.answer([decision])[0].outcome)

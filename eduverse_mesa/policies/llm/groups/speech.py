@@ -13,7 +13,7 @@ from eduverse_mesa.formulas.wording import alike, amount_of
 from eduverse_mesa.policies.embedded.groups.claims import spoken_of
 from eduverse_mesa.policies.embedded.groups.interpretation import Reader
 from eduverse_mesa.policies.embedded.groups.numbers import Found
-from eduverse_mesa.policies.embedded.groups.position import Standing
+from eduverse_mesa.policies.embedded.groups.state import DialogueState
 from eduverse_mesa.policies.llm.prompts.templates import prompt_language
 from eduverse_mesa.policies.llm.shape import UnusableError
 from eduverse_mesa.randomness import Address
@@ -53,11 +53,11 @@ class Speech:
     def __init__(self, words: str, view: PeerView, meaning: Meaning, at: Address) -> None:
         self.view, self.meaning = view, meaning
         self.words = words = _plain(words)
-        self.standing = Standing(view)
+        self.state = DialogueState(view)
         self.reader = self._reader(words, at)
         self.read = self.reader.read()
         self.found = self.reader.ear.numbers.quantities(self.reader.text, self.reader.units)
-        picks = self.standing.picks
+        picks = self.state.picks
         self.settled = any(set(chosen) == set(picks) for _, chosen in view.minutes.chosen)
 
     def _reader(self, words: str, at: Address) -> Reader:
@@ -94,7 +94,7 @@ class Speech:
         for one in self.found:
             if one.bare or _among(one.quantity.value, own):
                 continue
-            if not (_among(one.quantity.value, others) and self._against(self.standing.others)):
+            if not (_among(one.quantity.value, others) and self._against(self.state.others)):
                 raise UnusableError(f"words name {one.quantity}, which is neither in the problem nor in your own work")
         self._check_choice()
 
@@ -111,10 +111,10 @@ class Speech:
     def _check_claim(self, claim: Claim) -> None:
         if self._is_meant(claim) or self._is_given(claim):
             return
-        own = self.standing.mine.get(claim.about)
-        same = partial(self.standing.alike, claim.about)
+        own = self.state.mine.get(claim.about)
+        same = partial(self.state.alike, claim.about)
         if own is not None and same(claim.value, own.value):
-            if not any(same(own.value, value) for value in self.standing.stated(claim.about).values()):
+            if not any(same(own.value, value) for value in self.state.stated(claim.about).values()):
                 raise UnusableError(f"words say that {claim.about} is {own.shown}; that was not what you wanted to say")
             return
         if own is None and _among(amount_of(claim.value), [*self._known(), *self._of_others()]):
@@ -165,11 +165,11 @@ class Speech:
         """Return True if a claim is what somebody else holds, named to ask about it or to speak against it."""
         holders = [
             name
-            for name, value in self.standing.stated(claim.about).items()
-            if name != self.view.name and self.standing.alike(claim.about, value, claim.value)
+            for name, value in self.state.stated(claim.about).items()
+            if name != self.view.name and self.state.alike(claim.about, value, claim.value)
         ]
         usual = any(
-            one.variable == claim.about and self.standing.alike(claim.about, one.wrong, claim.value)
+            one.variable == claim.about and self.state.alike(claim.about, one.wrong, claim.value)
             for one in self.view.cues
             if one.wrong
         )
@@ -186,7 +186,7 @@ class Speech:
     def _says(self, claim: Claim) -> bool:
         """Return True if the words contain the value of an intended claim."""
         if any(
-            one.about == claim.about and self.standing.alike(claim.about, one.value, claim.value)
+            one.about == claim.about and self.state.alike(claim.about, one.value, claim.value)
             for one in self.read.claims
         ):
             return True
@@ -196,13 +196,13 @@ class Speech:
         return _among(amount, said) or (amount == 1 and _ONE.search(self.words) is not None)
 
     def _shown(self, claim: Claim) -> str:
-        own = self.standing.mine.get(claim.about)
+        own = self.state.mine.get(claim.about)
         return own.shown if own is not None else claim.value
 
     # --- choices ---
 
     def _check_choice(self) -> None:
-        picks, chosen = set(self.standing.picks), set(self.read.chosen)
+        picks, chosen = set(self.state.picks), set(self.read.chosen)
         strange = chosen - picks
         if strange:
             holders = [name for name, held in self.view.minutes.chosen if strange <= set(held)]

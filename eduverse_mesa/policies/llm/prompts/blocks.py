@@ -22,6 +22,7 @@ from eduverse_mesa.decisions import (
     StudentView,
     TeacherView,
 )
+from eduverse_mesa.policies.llm.prompts.templates import CODE_LISTS
 from eduverse_mesa.policies.safe_text import name_of, quote
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import Teacher
@@ -79,9 +80,10 @@ def ten(value: float, least: float = 0.0, most: float = 1.0) -> int:
 
 def codes_block(words: Mapping[str, Any]) -> str:
     """Return the meanings of all codes. They stand with the rules, so that no question has to say them again."""
-    codes, lines = words["codes"], []
+    lines = []
     for title, of in words["code_lists"].items():
-        glosses = words[of] if isinstance(of, str) else {code: codes[code] for code in of}
+        meanings = words.get(of, words["codes"])
+        glosses = {code: meanings[code] for code in CODE_LISTS[of]}
         lines.append(
             f"{title}: " + "; ".join(code if code == gloss else f"{code} = {gloss}" for code, gloss in glosses.items())
         )

@@ -10,8 +10,20 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from eduverse_mesa.codes import (
+    ACTS,
+    BEHAVIOURS,
+    BLOOM,
+    EMOTIONS,
+    PHASES,
+    STRATEGIES,
+    STUDENT_MOVES,
+    TEACHER_MOVES,
+    TONES,
+)
+from eduverse_mesa.codes.labels import complete
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.files import read_resource
 from eduverse_mesa.scenarios.problems import suggest
@@ -48,6 +60,22 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 }
 """Every template, and the places it may use."""
 LANGUAGES = ("en", "zh")
+CODE_LISTS: Mapping[str, tuple[str, ...]] = {
+    "behaviours": BEHAVIOURS,
+    "emotions": EMOTIONS[::-1],
+    "cognitions": BLOOM,
+    "strategies": STRATEGIES,
+    "student_moves": STUDENT_MOVES,
+    "acts": ACTS,
+    "teacher_moves": TEACHER_MOVES,
+}
+"""The vocabularies whose meanings stand with the rules, by the names that `words.yaml` has for them."""
+_OF_CODES: Mapping[str, tuple[str, ...]] = {
+    "codes": (*BEHAVIOURS, *EMOTIONS, *BLOOM, *STRATEGIES, *ACTS, *TONES),
+    "phases": PHASES,
+    "student_moves": STUDENT_MOVES,
+    "teacher_moves": TEACHER_MOVES,
+}
 
 
 class Book(NamedTuple):
@@ -148,4 +176,10 @@ def _words(language: str, of: str) -> Mapping[str, Any]:
     file = files(of) / language / "words.yaml"
     data = read_resource(file, f"built-in prompts/{language}/words.yaml").data
     assert isinstance(data, dict)
-    return data
+    # A book's own words for a vocabulary, and the usual label of each code that it has none for.
+    own = {
+        name: complete(cast(Mapping[str, str], data[name]), codes, language)
+        for name, codes in _OF_CODES.items()
+        if name in data
+    }
+    return data | own

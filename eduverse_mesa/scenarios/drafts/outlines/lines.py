@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from eduverse_mesa.codes import Cognition, Doing, PhaseName
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.lesson import Doing, PhaseName
-from eduverse_mesa.scenarios.people import Cognition
 from eduverse_mesa.scenarios.plain import UNWANTED
 
-PHASES: dict[PhaseName, tuple[str, ...]] = {
+PHASE_HEADINGS: dict[PhaseName, tuple[str, ...]] = {
     "introduction": ("intro", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",
                      "导入", "引入", "热身", "新课导入", "激趣", "准备部分"),
     "consolidation": ("consolidat", "discuss", "deepen", "elaborat", "check understanding", "review", "巩固", "探究",

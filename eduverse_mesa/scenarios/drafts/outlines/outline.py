@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from eduverse_mesa.codes import PHASES, Doing, PhaseName
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.drafts.documents import Mapped, entries, mapping, said
 from eduverse_mesa.scenarios.drafts.lessons import confirm, with_marks
@@ -20,7 +21,7 @@ from eduverse_mesa.scenarios.drafts.outlines.lines import (
     ENDS,
     FILLINGS,
     GOALS,
-    PHASES,
+    PHASE_HEADINGS,
     Fillings,
     Line,
     bloom_of,
@@ -32,7 +33,6 @@ from eduverse_mesa.scenarios.drafts.outlines.lines import (
     without_because,
 )
 from eduverse_mesa.scenarios.drafts.outlines.sentences import Piece, read_act, read_sentences
-from eduverse_mesa.scenarios.lesson import Doing, PhaseName
 from eduverse_mesa.scenarios.plain import Trail
 
 _GRADE = re.compile(
@@ -65,8 +65,8 @@ def read_frame(text: str) -> Framed:
 
 
 LONGEST = 600
+_MIDDLE = tuple(one for one in PHASES if one in PHASE_HEADINGS and one not in ("introduction", "summary"))
 _LONGEST_NOTE = 4000
-ORDER: tuple[PhaseName, ...] = ("introduction", "instruction", "consolidation", "practice", "summary")
 
 
 @dataclass
@@ -510,8 +510,8 @@ class _Reader:
         """The next phase that is not there yet; the end of a lesson is called so, and else all goes on in one phase."""
         if self.phase is None:
             return "introduction"
-        free = [one for one in ORDER[1:-1] if one not in self.plan.phases]
-        behind = [one for one in free if ORDER.index(one) > ORDER.index(self.phase)]
+        free = [one for one in _MIDDLE if one not in self.plan.phases]
+        behind = [one for one in free if PHASES.index(one) > PHASES.index(self.phase)]
         return next(iter(behind or free), self.phase)
 
     def _timed(self, line: Line, text: str) -> list[tuple[str, str]]:
@@ -633,7 +633,7 @@ def _phase_of(folded: str) -> PhaseName | None:
         return whole
     places = [
         (folded.find(word) if word.isascii() else -folded.rfind(word) - len(word), phase)
-        for phase, words in PHASES.items()
+        for phase, words in PHASE_HEADINGS.items()
         for word in words
         if word in folded
     ]

@@ -105,9 +105,8 @@ def test_a_question_is_asked_in_their_way() -> None:
                 "description": "Take the answer.",
                 "input_schema": {
                     "type": "object",
-                    "properties": {"answer": {"type": "integer"}},
+                    "properties": {"answer": {"type": "integer", "minimum": 1}},
                     "required": ["answer"],
-                    "additionalProperties": False,
                 },
             }
         ],

@@ -21,7 +21,7 @@ import pytest
 
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.llm import LLM
-from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
+from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint, open_batches
 from eduverse_mesa.policies.llm.connection import first_limit, open_cache
 from tests.llm.town import Move, Resident, Town, played
 from tests.policies.llm.batch_server import KEY, BatchServer, Line, by_number, serving_batches
@@ -106,7 +106,7 @@ def test_a_wrong_key_is_said(server: BatchServer) -> None:
 RUN = """
 import sys
 from eduverse_mesa.llm import LLM
-from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
+from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint, open_batches
 from tests.llm.town import played
 BatchEndpoint.gather = BatchEndpoint.poll = 0.02
 played(LLM("small", base_url=sys.argv[1], delivery="batch"), 1, residents=8)
@@ -227,6 +227,37 @@ def test_a_batch_is_billed_at_its_own_price(
     assert played(dear, 1, residents=2).llm.spent.usd == 2 * (100 * 1 + 10 * 10) / 2
     prices.write_text("batch: 0.25\nmodels: {small: {in: 1000000, out: 10000000}}")
     assert played(model(server, seed=9), 1, residents=2).llm.spent.usd == 2 * (100 * 1 + 10 * 10) / 4
+
+
+def test_a_batch_that_nobody_waits_for_any_more_is_paid_and_counted_once(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after Ctrl-C in a notebook: it may even end before the same is asked again, within a budget that is just
+    enough."""
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    llm = model(server, budget={"requests": 4})
+    town = Town(llm, 4)
+
+    async def interrupted() -> None:
+        asked = asyncio.create_task(llm.ask_async(town.agents, Resident.question, Move))
+        while server.looks < 2:
+            await asyncio.sleep(0.01)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    server.may_end.clear()
+    asyncio.run(interrupted())
+    while llm.bill.out:  # the calls hear of it in a thread of their own
+        time.sleep(0.01)
+    assert (llm.bill.requests, llm.bill.lost, llm.bill.failed) == (4, 4, 0)
+    server.may_end.set()
+    while open_batches():
+        time.sleep(0.01)
+    town.step()
+    assert {one.status for one in town.responses} == {"ok"}
+    assert len(server.batches) == 1
+    assert (llm.bill.requests, llm.bill.untold, llm.bill.tokens, llm.bill.most_tokens) == (4, 0, 4 * 110, 0)
 
 
 def test_what_goes_out_in_a_batch_says_nothing_of_how_much_a_server_takes_at_once(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.calling import Ledger, Price, PriceList, Spent, largest_prompt
+from eduverse_mesa.policies.llm.calling import Ledger, Price, PriceList, Spent, billed_to, largest_prompt
 from eduverse_mesa.policies.llm.calling.budget import Reservation
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Usage
 from tests.policies.llm.calling.kit import ask, calling, outcome, run
@@ -170,5 +170,33 @@ def test_an_unknown_usage_counts_in_full() -> None:
         assert isinstance(failure, CallFailedError)
         assert ledger.spent.tokens == 10 * _BOUND
         assert (ledger.bill.untold, ledger.bill.tokens, ledger.bill.most_tokens) == (10, 0, 10 * _BOUND)
+
+    run(work())
+
+
+def test_a_lost_request_whose_answer_is_waited_for_again_counts_once_in_both_accounts() -> None:
+    async def work() -> None:
+        price = Price(1.0, 1.0)
+        before, now, account = (Ledger(requests=2, price=price) for _ in range(3))
+        for number in range(2):
+            await (await before.reserve(ask(str(number)))).send()
+        most = before.bill.closed().most_tokens
+        for ledger in (now, account):
+            ledger.go_on_from(before.bill)
+        with billed_to(account):
+            first, second = [await now.reserve(ask(str(number)), out=True) for number in range(2)]
+        with pytest.raises(CallFailedError, match="2 of 2 are spent"):
+            await now.reserve(ask("2"), out=True)  # no more were lost than two: this one is paid for anew
+        await first.send()
+        second.withdraw()
+        for ledger in (now, account):
+            assert (ledger.bill.lost, ledger.bill.out, ledger.spent.requests + ledger.held.requests) == (1, 1, 2)
+        first.settle(Usage(10, 5, 0))
+        [third] = [await now.reserve(ask(str(number)), out=True) for number in range(1)]
+        await third.send()
+        third.settle(Usage(10, 5, 0))
+        assert (now.bill.requests, now.bill.lost, now.bill.untold, now.bill.tokens) == (2, 0, 0, 30)
+        assert (now.bill.most_tokens, now.bill.most_usd, now.held.requests) == (0, 0.0, 0)
+        assert (account.bill.requests, account.bill.lost, account.bill.most_tokens) == (2, 1, most // 2)
 
     run(work())

@@ -147,7 +147,13 @@ def test_the_strict_part_of_a_schema() -> None:
             check(inner)
 
     check(strict(_SCHEMA))
-    assert strict(_SCHEMA)["properties"]["act"]["anyOf"][0] == {"type": "string", "enum": ["ask"]}
+    parts = strict(_SCHEMA)["properties"]
+    assert parts["act"]["anyOf"][0] == {"type": "string", "enum": ["ask"]}
+    assert parts["words"]["description"] == "from 1 to 5 characters"
+    assert (parts["scores"]["description"], parts["scores"]["items"]["description"]) == (
+        "at most 3 entries",
+        "at least 0",
+    )
 
 
 def test_bodies_have_the_same_beginning() -> None:

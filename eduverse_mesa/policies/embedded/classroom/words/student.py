@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.codes import OFF_TASK, is_brief
+from eduverse_mesa.codes import GROUNDS, OFF_TASK, emotion_level_name, is_brief, share_of_level
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions import Mind, Recall, Said, StudentView
 from eduverse_mesa.policies.embedded.classroom.words.grammar import Grammar, Luck, bare, capital, draw_luck, pick
@@ -141,7 +141,6 @@ def split_passages(text: str) -> tuple[str, ...]:
     return tuple(passage for passage in passages if passage)
 
 
-FACTORS = ("personality", "confidence", "relevance", "history", "closeness")
 Five = tuple[str, str, str, str, str]
 
 _LEARNED = 0.1
@@ -163,7 +162,7 @@ def monitor_sentence(
 ) -> str:
     """A student's view of themselves, in the first person: a feeling, and a use of the matter, or being elsewhere."""
     luck = draw_luck(at, "words/monitor")
-    feeling = capital(grammar.say(f"monitor.{emotion}", luck[0]))
+    feeling = capital(grammar.say(f"monitor.{emotion_level_name(emotion)}", luck[0]))
     key = "monitor.away" if behaviour in OFF_TASK else f"monitor.{cognition}"
     slots = {"keyword": keyword or grammar.text("fallback.matter")}
     return feeling + grammar.clause + grammar.say(key, luck[1], slots)
@@ -178,7 +177,7 @@ def regulate_sentence(grammar: Grammar, at: Address, strategy: str, keyword: str
 def summary_sentences(grammar: Grammar, at: Address, decision: Summarise, strategy: str) -> tuple[str, str, str]:
     """A student's summary of the lesson, self-portrait and resolution for next time, in the first person."""
     luck = draw_luck(at, "words/summary")
-    off_task, positive = decision.behaviours.get("off_task", 0.0), decision.emotions.get("positive", 0.0)
+    off_task, positive = decision.behaviours.get("off_task", 0.0), share_of_level(decision.emotions, "positive")
     tone = "bad" if off_task > 0.4 else "good" if positive > 0.6 and off_task < 0.15 else "mixed"
     summary = grammar.say(f"summary.{tone}", luck[0])
     goals, understanding = decision.view.scene.lesson.goals, decision.view.mind.understanding
@@ -189,7 +188,7 @@ def summary_sentences(grammar: Grammar, at: Address, decision: Summarise, strate
         summary = grammar.say("summary.learned", luck[1], slots)
     slots = {
         "level": grammar.text(f"summary.level.{_most(decision.behaviours, 'passive')}"),
-        "emotion": grammar.text(f"summary.emotion.{_most(decision.emotions, 'confused')}"),
+        "emotion": grammar.text(f"summary.emotion.{emotion_level_name(_most(decision.emotions, 'confused'))}"),
     }
     portrait = grammar.say("summary.portrait", luck[2], slots)
     return summary, portrait, grammar.say(f"summary.regulation.{strategy}", luck[3])
@@ -240,7 +239,7 @@ def gate_reasons(grammar: Grammar, scores: Sequence[float] = (), weights: Sequen
 
 @lru_cache(maxsize=4096)
 def _reasons(grammar: Grammar, bands: tuple[str, ...], most: int) -> Five:
-    said = [grammar.text(f"gate.{factor}.{band}") for factor, band in zip(FACTORS, bands, strict=True)]
+    said = [grammar.text(f"gate.{factor}.{band}") for factor, band in zip(GROUNDS, bands, strict=True)]
     if most >= 0:
         said[most] = grammar.say("gate.most", 0.0, {"reason": said[most]})
     first, second, third, fourth, fifth = said

@@ -113,7 +113,7 @@ class Clash(NamedTuple):
     """The value that the speaker says: a quantity, or options parted by commas."""
 
 
-class Standing:
+class DialogueState:
     """The state of a dialogue in one peer's view."""
 
     def __init__(self, view: PeerView) -> None:
