@@ -9,7 +9,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from tests.visualization.conftest import CHROMIUM, FLAGS, Dashboard
+from tests.browser import CHROMIUM, FLAGS, Dashboard
 
 _STEPS = 20
 _VISITS = 5

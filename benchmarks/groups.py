@@ -20,7 +20,7 @@ import msgspec
 from eduverse_mesa.models.groups import GroupModel
 from eduverse_mesa.policies.llm.rehearsal import rehearsal_server
 from eduverse_mesa.scenarios.loader import load_collaboration
-from tests.visualization.mathematics import Client, School, served
+from tests.pupils.mathematics import Client, School, served
 
 _STUDENTS = 200
 _SAYS = ("I think we need one step", "60 / 20 = 3", "ok", "I agree")

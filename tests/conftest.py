@@ -29,6 +29,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+pytest_plugins = ["tests.browser"]
+"""Fixtures for a served dashboard and a browser; the tests of several rooms ask for them."""
+
 _GROUP = re.compile(r"@[^\]:]*$")
 """What pytest-xdist adds to the name of a test that is in a group."""
 

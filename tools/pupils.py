@@ -13,8 +13,8 @@ from typing import Any
 
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account
-from tests.visualization.conftest import CHROMIUM, FLAGS
-from tests.visualization.mathematics import PASSWORD, served
+from tests.browser import CHROMIUM, FLAGS
+from tests.pupils.mathematics import PASSWORD, served
 from tools.fonts import need_chinese
 
 DESK, PHONE = {"width": 1280, "height": 820}, {"width": 390, "height": 820}

@@ -14,7 +14,7 @@ from typing import Any
 
 from eduverse_mesa.runs import record_course
 from eduverse_mesa.scenarios import load_scenario
-from tests.visualization.conftest import CHROMIUM, FLAGS, Dashboard
+from tests.browser import CHROMIUM, FLAGS, Dashboard
 from tools.fonts import need_chinese
 
 WIDTHS = {"desk": 1440, "phone": 400}

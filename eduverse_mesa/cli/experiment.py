@@ -27,7 +27,15 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import batch_lines, batches_left, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import (
+    batch_lines,
+    batches_left,
+    print_json,
+    print_report,
+    trials_line,
+    write_report,
+    write_tables,
+)
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.registry import asks_model
 from eduverse_mesa.policies.shared_limit import in_batches
@@ -42,6 +50,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.experiments.papers.mathvc import Play
     from eduverse_mesa.experiments.papers.record import Paper, Record
     from eduverse_mesa.experiments.papers.simlearner.plan import Plan as StudyPlan
+    from eduverse_mesa.visualization.reports.document import Report
 
 NAME = "mathvc"
 PREFIX = "simlearner-"
@@ -59,9 +68,9 @@ class _Experiments:
     say_beforehand: Callable[[Record[Any, Any], Engine], None]
     find: Callable[[Record[Any, Any]], Any]
     document: Callable[[Any, Record[Any, Any]], Mapping[str, object]]
-    text: Callable[[Any], str]
     tables: Callable[[Any, Record[Any, Any]], Mapping[str, pd.DataFrame]]
-    pages: Callable[[Any, Record[Any, Any]], Mapping[str, str]]
+    reports: Callable[[Any, Record[Any, Any]], Mapping[str, Report]]
+    """By the names of their files."""
     kept: tuple[str, ...] = ("results",)
     """Tables that the folder holds already."""
 
@@ -82,27 +91,25 @@ class _Experiments:
             except KeyboardInterrupt:
                 raise self._stopped(record) from None
             found = self.find(record)
-            written = self._write(found, record, out) if out is not None else ""
+            reports = self.reports(found, record)
+            kept = self._write(self.tables(found, record), reports, out) if out is not None else ""
             if as_json:
                 print_json(self.document(found, record))
             else:
-                typer.echo(self.text(found))
-                if written:
-                    typer.echo(f"\n{written}")
+                for report in reports.values():
+                    print_report(report)
+                    typer.echo()
+                if kept:
+                    typer.echo(kept)
             return _tell_failures(record, found.answers)
 
-    def _write(self, found: Any, record: Record[Any, Any], out: Path) -> str:
+    def _write(self, tables: Mapping[str, pd.DataFrame], reports: Mapping[str, Report], out: Path) -> str:
         """Write the tables as Parquet, and the reports; return a sentence on what there is."""
-        from eduverse_mesa.experiments.folders import writing_whole
-
-        tables, pages = self.tables(found, record), self.pages(found, record)
-        for name, table in tables.items():
-            with writing_whole(out / f"{name}.parquet") as part:
-                table.to_parquet(part, index=False)
-        for name, page in pages.items():
-            write_page(page, out / name)
+        write_tables(tables, out)
+        for name, report in reports.items():
+            write_report(report, out / name)
         *names, last = (*self.kept, *tables)
-        return f"In {out}: {', '.join(pages)}; {', '.join(names)} and {last} as Parquet."
+        return f"In {out}: {', '.join(reports)}; {', '.join(names)} and {last} as Parquet."
 
     def _stopped(self, record: Record[Any, Any]) -> StoppedError:
         """Ctrl-C."""
@@ -130,12 +137,12 @@ def _eduverse(plan: Plan) -> _Experiments:
     from eduverse_mesa.experiments.papers.eduverse import compared_table, errors_table, judged_table
     from eduverse_mesa.experiments.papers.eduverse.findings import document, find
     from eduverse_mesa.experiments.papers.eduverse.plan import PAPER, table_of
-    from eduverse_mesa.visualization.reports.experiments import render_report, render_text
+    from eduverse_mesa.visualization.reports.experiments import experiment_report
 
-    def pages(found: Findings, record: Record[Any, Any]) -> dict[str, str]:
+    def reports(found: Findings, record: Record[Any, Any]) -> dict[str, Report]:
         failure = record.failures[0].error if record.failures else ""
         return {
-            f"experiment_{one.number}.html": render_report(found.of(one), plan, record.progress, failure)
+            f"experiment_{one.number}.html": experiment_report(found.of(one), plan, record.progress, failure)
             for one in found.experiments
         }
 
@@ -151,13 +158,12 @@ def _eduverse(plan: Plan) -> _Experiments:
             **record.progress._asdict(),
             **document(found),
         },
-        text=lambda found: render_text(found, plan.seeds),
         tables=lambda found, _: {
             "tables": compared_table(found.compared),
             "errors": errors_table(found.errors),
             "statements": judged_table(found.judged),
         },
-        pages=pages,
+        reports=reports,
     )
 
 
@@ -165,7 +171,7 @@ def _simlearner(plan: StudyPlan) -> _Experiments:
     """SimLearner's studies: cohorts of learners, beside its numbers and statements."""
     from eduverse_mesa.experiments.papers.simlearner import compared_table, document, find, judged_table
     from eduverse_mesa.experiments.papers.simlearner.plan import PAPER, table_of
-    from eduverse_mesa.visualization.reports.tutoring import render_page_of, render_text
+    from eduverse_mesa.visualization.reports.tutoring import studies_report
 
     return _Experiments(
         paper=PAPER,
@@ -174,12 +180,11 @@ def _simlearner(plan: StudyPlan) -> _Experiments:
         say_beforehand=_say_cohorts,
         find=lambda record: find(plan.studies, table_of(record), plan.policy),
         document=lambda found, _: document(found),
-        text=render_text,
         tables=lambda found, _: {
             "tables": compared_table(found.compared),
             "statements": judged_table(found.judged),
         },
-        pages=lambda found, _: {"simlearner.html": render_page_of(found)},
+        reports=lambda found, _: {"simlearner.html": studies_report(found)},
     )
 
 
@@ -187,7 +192,7 @@ def _mathvc(plays: Sequence[Play]) -> _Experiments:
     """MathVC's groups: all problems with and without stages and schemas, and with a scripted student."""
     from eduverse_mesa.experiments.papers.mathvc import document, find, judged_table, numbers_table
     from eduverse_mesa.experiments.papers.mathvc.dialogues import PAPER, Plan, tables_of
-    from eduverse_mesa.visualization.reports.groups import render_report, render_text
+    from eduverse_mesa.visualization.reports.groups import groups_report
 
     def tables(found: GroupFindings, record: Record[Any, Any]) -> dict[str, pd.DataFrame]:
         rows = tables_of(plays, record.results)
@@ -208,9 +213,8 @@ def _mathvc(plays: Sequence[Play]) -> _Experiments:
         say_beforehand=_say_dialogues,
         find=lambda record: find(tables_of(plays, record.results), plays[0].policy),
         document=lambda found, _: document(found),
-        text=render_text,
         tables=tables,
-        pages=lambda found, _: {"mathvc.html": render_report(found)},
+        reports=lambda found, _: {"mathvc.html": groups_report(found)},
         kept=(),
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,10 +18,13 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import Scenario
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.models.classroom import ClassroomModel
     from eduverse_mesa.policies.llm.local import LocalProgress
     from eduverse_mesa.runs.play import Progress, Run
+    from eduverse_mesa.visualization.reports.document import Report
     from eduverse_mesa.visualization.words import Words
 
 
@@ -153,6 +157,15 @@ def batch_lines(*, show: bool) -> Iterator[None]:
         yield
 
 
+def write_tables(tables: Mapping[str, pd.DataFrame], out: Path) -> None:
+    """Write tables as Parquet files of their names; a file is there as a whole, or not at all."""
+    from eduverse_mesa.experiments.folders import writing_whole
+
+    for name, table in tables.items():
+        with writing_whole(out / f"{name}.parquet") as part:
+            table.to_parquet(part, index=False)
+
+
 def write_page(page: str, path: Path) -> None:
     """Write a page that was made."""
     try:
@@ -170,7 +183,12 @@ _SHOWN = 80
 
 def print_json(document: Any) -> None:
     """One JSON document on standard output, the same bytes for the same content."""
-    typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    typer.echo(json_text(document))
+
+
+def json_text(document: Any) -> str:
+    """Return a document as JSON, as it is printed and kept."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
 def one_line(text: str, most: int = _SHOWN) -> str:
@@ -230,25 +248,61 @@ def progress_line(scenario: Scenario, hide: bool) -> Iterator[Progress | None]:
         yield show
 
 
-def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = None) -> int:
-    """Print the report or the document, write the HTML report, and return the exit code."""
-    from eduverse_mesa.runs.tables import results
-    from eduverse_mesa.visualization.reports.run import report_tables
+def tell(
+    report: Report, document: Any = None, *, as_json: bool = False, page: Path | None = None, kept: str = ""
+) -> None:
+    """Write the page of a report where one is wanted, and print the document or the report, with the places where
+    things are kept."""
+    from eduverse_mesa.visualization.words import load_words
 
-    if report is not None:
-        write_html(run, report)
+    if page is not None:
+        write_report(report, page)
     if as_json:
-        print_json(results(run))
-    else:
-        from eduverse_mesa.visualization.reports.run import render_text
-        from eduverse_mesa.visualization.words import words_in
+        print_json(document)
+        return
+    print_report(report)
+    t = load_words(report.language)
+    places = [kept, t("report.terminal.page", path=page) if page is not None else ""]
+    if told := list(filter(None, places)):
+        typer.echo("\n" + "\n".join(told))
 
-        t = words_in(run.spec.scenario.lessons[0].language)
-        typer.echo(render_text(report_tables(run)))
-        if study is not None:
-            typer.echo(t("report.terminal.kept", run=run.id, study=study))
-        if report is not None:
-            typer.echo(t("report.terminal.page", path=report))
+
+def write_report(report: Report, path: Path) -> None:
+    """Write a report as a page."""
+    from eduverse_mesa.visualization.reports.page import render_page
+
+    write_page(render_page(report), path)
+
+
+def print_report(report: Report) -> None:
+    """Print a report, as wide as the terminal."""
+    from eduverse_mesa.visualization.reports.text import render_text
+
+    typer.echo(render_text(report, _width()))
+
+
+_NARROWEST, _WIDEST = 60, 140
+"""Columns of a terminal for which a report is laid out."""
+
+
+def _width() -> int:
+    """Return the width of the terminal; a file is as wide as the renderer has it."""
+    from eduverse_mesa.visualization.reports.text import WIDTH
+
+    if not sys.stdout.isatty():
+        return WIDTH
+    return min(max(get_terminal_size().columns, _NARROWEST), _WIDEST)
+
+
+def finish(run: Run, *, as_json: bool, report: Path | None, study: str | None = None) -> int:
+    """Print the report of a run or its document, write its page, and return the exit code."""
+    from eduverse_mesa.visualization.reports.run import report_tables, run_report
+    from eduverse_mesa.visualization.words import words_in
+
+    tables = report_tables(run)
+    t = words_in(run.spec.scenario.lessons[0].language)
+    kept = t("report.terminal.kept", run=run.id, study=study) if study is not None else ""
+    tell(run_report(tables), tables.results, as_json=as_json, page=report, kept=kept)
     return exit_code(run)
 
 
@@ -257,20 +311,6 @@ def exit_code(run: Run) -> int:
     from eduverse_mesa.runs.tables import count_outcomes
 
     return _FAILED_ANSWERS if count_outcomes(run)["failed"] else 0
-
-
-def write_html(run: Run, path: Path) -> None:
-    """Write the HTML report."""
-    from eduverse_mesa.visualization.reports.run import render_html, report_tables
-
-    page = render_html(report_tables(run))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise EduverseError(
-            f"the report cannot be written ({error.strerror}).", where=str(path), mend="Choose another place."
-        ) from error
 
 
 def on_terminal() -> Callable[[str], object] | None:

@@ -23,7 +23,7 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import local_engine, tell, trials_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ def realism(
     lessons, or beside transcripts of your own.
     """
     from eduverse_mesa.experiments.realism import Design, compare_with_real, from_transcripts, read_range
-    from eduverse_mesa.visualization.reports.realism import render_page_of, render_text
+    from eduverse_mesa.visualization.reports.realism import realism_report
 
     asked = llm.settings()
     refuse_unused(asked, policy or "embedded")
@@ -75,35 +75,26 @@ def realism(
     )
     real = from_transcripts(reference) if reference else None
     with local_engine(workers) as engine, trials_line("lessons", design.plays, hide=quiet or as_json) as watch:
-        report = compare_with_real(design, real, engine, watch)
-    if out is not None:
-        write_page(render_page_of(report), out)
-    if as_json:
-        print_json(report.document())
-        return 0
-    typer.echo(render_text(report))
-    if out is not None:
-        typer.echo(f"Page: {out}")
+        found = compare_with_real(design, real, engine, watch)
+    tell(realism_report(found), found.document(), as_json=as_json, page=out)
     return 0
 
 
 def measure(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Transcripts: CSV or XLSX, a row a sentence.")],
+    out: PageFile = None,
     as_json: AsJson = False,
 ) -> int:
     """Measure transcripts of real or simulated lessons, and lay them beside 231 real mathematics lessons."""
     from importlib.resources import files as packaged
 
     from eduverse_mesa.measures import beside_reference, load_reference, measure_lessons, read_transcripts
+    from eduverse_mesa.visualization.reports.realism import measures_report
 
     measured = measure_lessons(read_transcripts(files))
-    if as_json:
-        print_json(_documents(measured))
-        return 0
-    from eduverse_mesa.visualization.reports.realism import render_measures
-
     reference = load_reference(packaged("eduverse_mesa.scenarios") / "reference" / "real_classes.csv")
-    typer.echo(render_measures(measured, beside_reference(measured, reference)))
+    report = measures_report(measured, beside_reference(measured, reference))
+    tell(report, _documents(measured), as_json=as_json, page=out)
     return 0
 
 
@@ -146,7 +137,7 @@ def calibrate(
     from eduverse_mesa.experiments.calibration.fit import Plan, fit, free_parameters, write_parameters
     from eduverse_mesa.experiments.calibration.report import best_learned, judge_fit, profile
     from eduverse_mesa.experiments.calibration.targets import targets
-    from eduverse_mesa.visualization.reports.realism import render_calibration, render_calibration_page
+    from eduverse_mesa.visualization.reports.realism import calibration_report
 
     plan = Plan(members, assimilations, lessons, seed)
     chosen, wanted = free_parameters(tuple(free or ())), targets()
@@ -165,10 +156,6 @@ def calibrate(
             with trials_line("lessons of profiles", None, hide) as told:
                 shapes = profile(found, chosen, wanted, engine, parameters=names, watch=told)
             judged = replace(judged, profiles=shapes)
-    write_page(render_calibration_page(judged), out / PAGE)
-    if as_json:
-        print_json(judged.document())
-        return 0
-    typer.echo(render_calibration(judged))
-    typer.echo(f"Parameters: {out / PARAMETERS}\nPage: {out / PAGE}")
+    kept = f"Parameters: {out / PARAMETERS}"
+    tell(calibration_report(judged), judged.document(), as_json=as_json, page=out / PAGE, kept=kept)
     return 0

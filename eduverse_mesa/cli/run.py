@@ -32,8 +32,8 @@ from eduverse_mesa.cli.output import (
     batches_left,
     finish,
     local_lines,
-    print_json,
     progress_line,
+    tell,
     trials_line,
 )
 from eduverse_mesa.errors import EduverseError
@@ -70,26 +70,21 @@ class Wanted:
 
 def run_seeds(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool) -> int:
     """Play all of them, and say what came of them on average."""
-    if report is not None:
-        raise EduverseError(
-            "a report tells of one run.",
-            where="report",
-            mend="Leave it out; eduverse replay STUDY RUN --report FILE makes one of a run that was kept.",
-        )
+    from eduverse_mesa.visualization.reports.run import seeds_report
+    from eduverse_mesa.visualization.words import words_in
+
     if wanted.known and not quiet:
         _tell_known(wanted)
     documents, measured = _play(wanted, hide=quiet or as_json)
-    if as_json:
-        print_json({"runs": documents, "means": _means(measured)})
-    else:
-        from eduverse_mesa.visualization.reports.run import render_seeds
-        from eduverse_mesa.visualization.words import words_in
-
-        t = words_in(wanted.scenario.lessons[0].language)
-        warnings = [warning for one in documents for warning in _told(one, t)]
-        typer.echo(render_seeds(wanted.scenario, measured, warnings))
-        if wanted.study is not None:
-            typer.echo(f"Kept in {wanted.study}: eduverse list {quote(wanted.study)}")
+    t = words_in(wanted.scenario.lessons[0].language)
+    warnings = [warning for one in documents for warning in _told(one, t)]
+    tell(
+        seeds_report(wanted.scenario, measured, warnings),
+        {"runs": documents, "means": _means(measured)},
+        as_json=as_json,
+        page=report,
+        kept=f"Kept in {wanted.study}: eduverse list {quote(wanted.study)}" if wanted.study is not None else "",
+    )
     return _FAILED_ANSWERS if any(document["outcomes"]["failed"] for document in documents) else 0
 
 

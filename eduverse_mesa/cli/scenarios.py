@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eduverse_mesa.cli.options import AsJson
-from eduverse_mesa.cli.output import one_line, print_json, write_page
+from eduverse_mesa.cli.options import AsJson, PageFile
+from eduverse_mesa.cli.output import one_line, print_json, tell, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios.drafts.outlines import Outline
@@ -54,12 +54,13 @@ def check(file: Path) -> str:
 
 def show(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem's file, or the name of a built-in one.")],
+    out: PageFile = None,
 ) -> None:
     """Show a mathematics problem as it works out, and where each misconception leads."""
     from eduverse_mesa.scenarios.loader import load_problem
-    from eduverse_mesa.visualization.reports.groups import render_problem
+    from eduverse_mesa.visualization.reports.groups import problem_report
 
-    typer.echo(render_problem(load_problem(problem)))
+    tell(problem_report(load_problem(problem)), page=out)
 
 
 def schema(
@@ -104,7 +105,7 @@ def show_list(
 
     from eduverse_mesa.errors import StudyError
     from eduverse_mesa.scenarios import KINDS, describe
-    from eduverse_mesa.visualization.reports.page import left
+    from eduverse_mesa.visualization.reports.text import left
 
     if what is not None and ("://" in what or Path(what).is_file()):
         _list_runs(what, as_json)
@@ -210,7 +211,7 @@ def _tell(read: Outline, target: Path) -> None:
     """Print what each line was taken for, and what is left to do: in the language of the lesson."""
     from eduverse_mesa.scenarios.drafts.documents import entries
     from eduverse_mesa.scenarios.drafts.lessons import unconfirmed
-    from eduverse_mesa.visualization.reports.page import left as padded
+    from eduverse_mesa.visualization.reports.text import left as padded
     from eduverse_mesa.visualization.words import words_in
     from eduverse_mesa.visualization.words.labels import line_said
 

@@ -13,6 +13,7 @@ from eduverse_mesa.cli.options import (
     ModelOptions,
     PolicyName,
     Quiet,
+    Report,
     ScenarioName,
     SearchSeed,
     Settings,
@@ -20,7 +21,7 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import local_engine, tell, trials_line, write_page
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.seating import Advice, Constraint
@@ -49,6 +50,7 @@ def seat(
     settings: Settings = None,
     workers: Cores = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the scenario with the plan here.")] = None,
+    report: Report = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> int:
@@ -75,26 +77,20 @@ def seat(
     )
     with local_engine(workers) as engine, trials_line("runs", request.plays, hide=quiet or as_json) as watch:
         advice = advise(request, engine, watch)
-    return _tell(advice, out, as_json)
+    return _tell(advice, out, report, as_json=as_json)
 
 
-def _tell(advice: Advice, out: Path | None, as_json: bool) -> int:
+def _tell(advice: Advice, out: Path | None, report: Path | None, *, as_json: bool) -> int:
     """Write the plan where there is a better one, and print what was found."""
     from eduverse_mesa.scenarios.drafts import Draft
-    from eduverse_mesa.visualization.reports.sweeps import render_advice
+    from eduverse_mesa.visualization.reports.sweeps import advice_report
 
     written = out is not None and advice.adopted
     if out is not None and written:
         write_page(Draft.of_scenario(advice.planned).dump(), out)
-    if as_json:
-        print_json({**advice.document(), "file": str(out) if written else None})
-        return 0
-    typer.echo(render_advice(advice))
-    if out is not None:
-        told = (
-            f"Plan: {out}  (eduverse run {out})" if written else f"{out} was not written: there is nothing to change."
-        )
-        typer.echo(told)
+    plan = f"Plan: {out}  (eduverse run {out})" if written else f"{out} was not written: there is nothing to change."
+    document = {**advice.document(), "file": str(out) if written else None}
+    tell(advice_report(advice), document, as_json=as_json, page=report, kept=plan if out is not None else "")
     return 0
 
 

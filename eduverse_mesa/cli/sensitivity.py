@@ -21,7 +21,7 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import local_engine, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import local_engine, tell, trials_line
 from eduverse_mesa.policies.registry import asks_model
 
 if TYPE_CHECKING:
@@ -131,15 +131,12 @@ def _say_beforehand(study: Study, policy: str, workers: int, folder: Path | None
 def _tell(found: Sensitivity, out: Path | None, as_json: bool) -> int:
     """Keep the page and the indices where a folder is given, and print what was found."""
     from eduverse_mesa.runs.tables import write_csv
-    from eduverse_mesa.visualization.reports.sweeps import render_sensitivity, render_sensitivity_page
+    from eduverse_mesa.visualization.reports.sweeps import sensitivity_report
 
+    page, kept = None, ""
     if out is not None:
-        write_page(render_sensitivity_page(found), out / "sensitivity.html")
+        page, kept = out / "sensitivity.html", f"Indices: {out / 'indices.csv'}"
+        out.mkdir(parents=True, exist_ok=True)
         write_csv(found.indices, out / "indices.csv")
-    if as_json:
-        print_json(found.document())
-        return 0
-    typer.echo(render_sensitivity(found))
-    if out is not None:
-        typer.echo(f"Page: {out / 'sensitivity.html'}; indices: {out / 'indices.csv'}")
+    tell(sensitivity_report(found), found.document(), as_json=as_json, page=page, kept=kept)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
@@ -31,17 +32,18 @@ from eduverse_mesa.cli.output import (
     local_lines,
     print_json,
     progress_line,
+    tell,
     trials_line,
-    write_html,
+    write_page,
 )
 from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.models.classroom.interventions import Intervention, NoChange
 from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from eduverse_mesa.models.classroom.interventions import Intervention
     from eduverse_mesa.runs.studies import OpenStudy
     from eduverse_mesa.runs.tutoring import Tutored
     from eduverse_mesa.scenarios.scenario import Budget
@@ -213,7 +215,8 @@ def fork(
     from eduverse_mesa.runs.start import refuse_unfinished, refused_moves, tell_refused
     from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
     from eduverse_mesa.runs.tables import results
-    from eduverse_mesa.visualization.reports.run import render_fork
+    from eduverse_mesa.visualization.reports.page import render_page
+    from eduverse_mesa.visualization.reports.run import fork_report, report_tables, run_report
     from eduverse_mesa.visualization.reports.tables import name_warnings, wish_warnings
     from eduverse_mesa.visualization.words import words_in
 
@@ -249,14 +252,14 @@ def fork(
         results(forked),
         [tell_refused(move) for move in refused_moves(forked)],
     )
+    t = words_in(forked.spec.scenario.lessons[0].language)
+    warnings = [*refused, *wish_warnings(document, t), *name_warnings(document, t)]
+    told = fork_report(parent.id, forked.id, changes, difference, warnings)
+    whole = {"parent": parent.id, **document, "refused": refused, "difference": _plain(difference)}
+    tell(told, whole, as_json=as_json)
     if report is not None:
-        write_html(forked, report)
-    if as_json:
-        print_json({"parent": parent.id, **document, "refused": refused, "difference": _plain(difference)})
-    else:
-        t = words_in(forked.spec.scenario.lessons[0].language)
-        warnings = [*refused, *wish_warnings(document, t), *name_warnings(document, t)]
-        typer.echo(render_fork(parent.id, forked.id, changes, difference, warnings))
+        of_run = run_report(report_tables(forked))
+        write_page(render_page(replace(of_run, sections=[*told.sections, *of_run.sections])), report)
     return _NOT_ALL if refused else exit_code(forked)
 
 
@@ -331,7 +334,6 @@ def _export_participant(study: str, participant: str, out: Path | None) -> None:
     typer.echo(str(out))
 
 
-_ADAPTER: TypeAdapter[Any] = TypeAdapter(Intervention)
 _HOW = (
     "Add --move 'Liu Li=r1_1', --trait 'Liu Li.motivation=0.9', --act lecturing or another --policy, "
     "and --at STEP for when."
@@ -343,6 +345,8 @@ def read_changes(
     place: tuple[int, int], moves: list[str], traits: list[str], act: str | None, policy: str | None
 ) -> tuple[Intervention, ...]:
     """Interventions before the step that follows the place of the fork. Another policy needs none."""
+    from eduverse_mesa.models.classroom.interventions import NoChange
+
     if not moves and not traits and act is None and policy is None:
         raise EduverseError("nothing is changed: the fork would be the same run once more.", mend=_HOW)
     when = {"lesson": place[0], "step": place[1] + 1}
@@ -389,8 +393,10 @@ def _trait(text: str, when: dict[str, int]) -> Any:
 
 
 def _valid(change: dict[str, object], where: str) -> Any:
+    from eduverse_mesa.models.classroom.interventions import Intervention
+
     try:
-        return _ADAPTER.validate_python(change)
+        return TypeAdapter(Intervention).validate_python(change)
     except ValidationError as error:
         wrong = error.errors()[0]
         raise EduverseError(f"{wrong['loc'][-1]}: {wrong['msg']}.", where=where, mend=f"Traits: {_TRAITS}.") from None

@@ -22,7 +22,7 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, tell, trials_line
 
 if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
@@ -132,17 +132,10 @@ def report(
 ) -> None:
     """Show the mean of each measure at each level of each factor, with its interval."""
     from eduverse_mesa.experiments.sweeps.report import report_sweep
-    from eduverse_mesa.visualization.reports.sweeps import render_page_of, render_text
+    from eduverse_mesa.visualization.reports.sweeps import sweep_report
 
     made = report_sweep(folder, measure or ["*"])
-    if out is not None:
-        write_page(render_page_of(made), out)
-    if as_json:
-        print_json(made.document())
-        return
-    typer.echo(render_text(made))
-    if out is not None:
-        typer.echo(f"Page: {out}")
+    tell(sweep_report(made), made.document(), as_json=as_json, page=out)
 
 
 def _refuse_unused(asked: dict[str, object], plan: Plan) -> None:

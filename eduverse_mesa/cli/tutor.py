@@ -24,7 +24,7 @@ from eduverse_mesa.cli.options import (
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import batch_lines, print_json, trials_line, write_page
+from eduverse_mesa.cli.output import batch_lines, json_text, tell, trials_line, write_page, write_tables
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.registry import asks_model
 from eduverse_mesa.policies.shared_limit import in_batches
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.policies.policy import AnyPolicy
     from eduverse_mesa.runs.estimate import Estimate
     from eduverse_mesa.scenarios.tutoring import Tutoring
+    from eduverse_mesa.visualization.reports.document import Report
 
 tutor = typer.Typer(
     help="Let a tutor teach a cohort of imperfect learners, and measure what they learn.",
@@ -152,7 +153,7 @@ def evaluate(
     Exit code 1: the tutor, a learner or the judge failed to answer at least once; the report says how often and why.
     """
     from eduverse_mesa.experiments.tutors import find
-    from eduverse_mesa.visualization.reports.tutoring import render_findings, render_findings_page
+    from eduverse_mesa.visualization.reports.tutoring import tutor_report
 
     if bool(name) == bool(endpoint):
         raise EduverseError(
@@ -166,13 +167,7 @@ def evaluate(
     hide = quiet or as_json
     _say_beforehand(setup, plan, teaching, [seat], hide)
     found = find(_played(setup, plan, seat, endpoint or name, teaching, hide))
-    if out is not None:
-        _write(out, [found.evaluation], render_findings_page(found), found.document())
-    if as_json:
-        print_json(found.document())
-    else:
-        typer.echo(render_findings(found))
-        _tell_place(out)
+    _tell(tutor_report(found), found.document(), [found.evaluation], out, as_json=as_json)
     return _FAILED_ANSWERS if found.evaluation.failed else 0
 
 
@@ -197,7 +192,7 @@ def compare(
     Exit code 1: a tutor, a learner or the judge failed to answer at least once; the report says how often and why.
     """
     from eduverse_mesa.experiments.tutors import compare as lay_beside
-    from eduverse_mesa.visualization.reports.tutoring import render_comparison, render_comparison_page
+    from eduverse_mesa.visualization.reports.tutoring import tutors_report
 
     setup = _settled(teaching, llm)
     plan = teaching.plan(setup)
@@ -206,13 +201,7 @@ def compare(
     _say_beforehand(setup, plan, teaching, [seat for _, seat in seats], hide)
     played = [_played(setup, plan, seat, one, teaching, hide) for one, seat in seats]
     found = lay_beside(*played)
-    if out is not None:
-        _write(out, played, render_comparison_page(found), found.document())
-    if as_json:
-        print_json(found.document())
-    else:
-        typer.echo(render_comparison(found))
-        _tell_place(out)
+    _tell(tutors_report(found), found.document(), played, out, as_json=as_json)
     return _FAILED_ANSWERS if any(one.failed for one in played) else 0
 
 
@@ -312,22 +301,14 @@ def _played(
         return play(plan, setup, seat, name=name, policy=teaching.policy, seed=teaching.seed, watch=watch)
 
 
-def _write(out: Path, played: list[Evaluation], page: str, document: object) -> None:
-    """The report, and everything it was made of."""
-    import msgspec
-
-    from eduverse_mesa.experiments.folders import writing_whole
-
-    write_page(page, out / "report.html")
-    write_page(msgspec.json.format(msgspec.json.encode(document), indent=2).decode(), out / "report.json")
-    for number, one in enumerate(played, start=1):
-        ending = f"_{number}" if len(played) > 1 else ""
-        tables = {"learners": one.outcomes, "tests": one.tests, "episodes": one.episodes, "lines": one.lines}
-        for name, table in tables.items():
-            with writing_whole(out / f"{name}{ending}.parquet") as part:
-                table.to_parquet(part, index=False)
-
-
-def _tell_place(out: Path | None) -> None:
+def _tell(report: Report, document: object, played: list[Evaluation], out: Path | None, *, as_json: bool) -> None:
+    """Print what was found, and write it with everything that it was made of."""
+    page, kept = None, ""
     if out is not None:
-        typer.echo(f"\nIn {out}: report.html, report.json; learners, tests, episodes and lines as Parquet.")
+        page, kept = out / "report.html", f"In {out}: report.json; learners, tests, episodes and lines as Parquet."
+        write_page(json_text(document), out / "report.json")
+        for number, one in enumerate(played, start=1):
+            tables = {"learners": one.outcomes, "tests": one.tests, "episodes": one.episodes, "lines": one.lines}
+            ending = f"_{number}" if len(played) > 1 else ""
+            write_tables({f"{name}{ending}": table for name, table in tables.items()}, out)
+    tell(report, document, as_json=as_json, page=page, kept=kept)

@@ -18,7 +18,8 @@ from eduverse_mesa.store import Verdict
 from eduverse_mesa.store.alerts import Adult
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
-from eduverse_mesa.web.alerts import SHOWN, cut, kind_words, verdicts_said, when
+from eduverse_mesa.visualization.words.labels import clock, person_name
+from eduverse_mesa.web.alerts import SHOWN, cut, kind_words, verdicts_said
 
 _VERDICTS: dict[str, Verdict] = {"see_to_it": "seen", "false_alarm": "false", "take_back": ""}
 
@@ -96,12 +97,12 @@ def _alarm(one: Alarm, text: str, t: Words) -> Tree:
         ["button", {"class": f"ev-alert-way is-{way}", "on": f"{way} {alert.id}"}, t(f"alerts.{way}")]
         for way in [*ways, *(["open_it"] if alert.run else [])]
     ]
-    who = t("alerts.may_need_help", name=one.name) if one.name else t("alerts.somebody_may_need_help")
+    who = t("alerts.may_need_help", name=person_name(one.name, t)) if one.name else t("alerts.somebody_may_need_help")
     return [
         "article",
         {"class": "ev-alert is-settled" if alert.verdict else "ev-alert", "key": alert.id},
         ["p", {}, ["b", {"dir": "auto"}, who], " ",
-         ["span", {"class": "ev-muted", "dir": "auto"}, f"{when(alert.at)} · {where_typed(one, t)}"]],
+         ["span", {"class": "ev-muted", "dir": "auto"}, f"{clock(alert.at)} · {where_typed(one, t)}"]],
         ["blockquote", {"dir": "auto"}, text],
         *(["p", {"class": "ev-small"}, said] for said in verdicts_said(t, alert)),
         *([["p", {"class": "ev-small ev-muted"}, t("alerts.not_told")]] if one.place != "group" else []),

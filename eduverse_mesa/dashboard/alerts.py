@@ -25,14 +25,12 @@ from eduverse_mesa.store.alerts import (
     settled,
 )
 from eduverse_mesa.store.rows import Place
-from eduverse_mesa.web.alerts import inform
+from eduverse_mesa.web.alerts import HOST, inform
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.groups.model import CollaborationModel
 
 _LOG = logging.getLogger(__name__)
-HOST = "host"
-"""Name under which alerts are settled here: everybody who is let in as a host has the same rights, and no name."""
 _MOST = 200
 """Alerts that are kept in memory; the oldest goes first."""
 

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from eduverse_mesa.dashboard.headers import Look
 from eduverse_mesa.dashboard.sessions import OFFICE, TooManyGuessesError, new_browser
-from eduverse_mesa.visualization.words import Words, load_words, preferred
+from eduverse_mesa.visualization.words import Words, load_words, preferred, run_on
 from eduverse_mesa.visualization.words.errors import error_text
 from eduverse_mesa.web.addresses import network_of
 from eduverse_mesa.web.alerts import help_words
@@ -94,7 +94,7 @@ async def join(request: Request) -> Response:
         if not OFFICE.knows(browser):
             browser = request.state.browser = new_browser()
         return _joined(token, browser, await _posted(request, "name"), t)
-    help_line = " ".join(help_words(t, await run_sync(lambda: OFFICE.alerts.adult)))  # a name is listened to, too
+    help_line = run_on(help_words(t, await run_sync(lambda: OFFICE.alerts.adult)))  # a name is listened to, too
     name, help_text = escape(t("app.join.name")), escape(t("app.join.name_help"))
     field = (
         f'<label>{name} <input name="name" maxlength="40" autocomplete="off" aria-describedby="about"></label>'

@@ -20,6 +20,7 @@ from eduverse_mesa.dashboard.sessions import COOKIE, OFFICE
 from eduverse_mesa.errors import EduverseError, NoModelError
 from eduverse_mesa.visualization.widgets.base import Sealed
 from eduverse_mesa.visualization.widgets.chart import SERVED, ChartWidget
+from eduverse_mesa.visualization.widgets.fields import select
 from eduverse_mesa.visualization.widgets.form import LONGEST, Field, FormWidget
 from eduverse_mesa.visualization.widgets.sheet import Sheet, Tree
 from eduverse_mesa.visualization.widgets.transport import Transport
@@ -211,10 +212,9 @@ class Player(Protocol):
     def seek(self, to: int, /) -> None: ...
 
 
-@solara.component
 def PlayBar(
     player: Player, names: list[str], phases: list[list[Any]], *, over: bool, plays: bool = True, scrub: str = ""
-) -> None:
+) -> Any:
     """The bar that plays something: `names` of its places, `phases` as `stretches` gives them. `over`: nothing more
     comes; `plays`: it can go on by itself; `scrub` says what the slider moves through."""
     t = use_words()
@@ -227,7 +227,7 @@ def PlayBar(
         elif what in ("play", "pause", "step", "rest") and hasattr(player, what):
             getattr(player, what)()
 
-    Transport.element(
+    return Transport.element(
         at=min(player.at, player.last),
         last=player.last,
         playing=player.playing,
@@ -275,9 +275,8 @@ def Choice(
     label: str, names: Mapping[str, str], chosen: str, choose: Callable[[str], None], help_text: str = ""
 ) -> None:
     """One of some things; `names` says what each is called."""
-    options = [[name, text] for name, text in names.items()]
-    field = {"id": "choice", "kind": "select", "label": label, "options": options, "value": chosen, "help": help_text}
-    FormWidget.element(fields=[field], on_event=lambda _, value: choose(value))
+    fields = [select("choice", label, names, chosen, help=help_text)]
+    FormWidget.element(fields=fields, on_event=lambda _, value: choose(value))
 
 
 def Picture(

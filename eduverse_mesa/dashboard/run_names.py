@@ -35,7 +35,7 @@ def run_place(card: RunCard, t: Words) -> str:
     if card.row.kind == "tutoring":
         return title_of("cohort", card.plan.cohort, t)
     if card.row.kind == "collaboration":
-        return ", ".join(card.plan.peers)
+        return t.names(card.plan.peers)
     return short_title_of("layout", card.plan.layout, t)
 
 
@@ -61,8 +61,3 @@ def standing_chip(card: RunCard, t: Words) -> Tree:
     """How a run stands, in a word."""
     stands = standing(card)
     return chip(t(f"studies.standing.{stands}"), _CHIPS[stands])
-
-
-def clock(stamp: str) -> str:
-    """A point in time, as the server's clocks show it."""
-    return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M") if stamp else "–"

@@ -63,7 +63,7 @@ def _Theme(desk: Desk, t: Words) -> None:
     names = list(THEMES)
     current = next(name for name, dark in THEMES.items() if dark is desk.dark)
     following = names[(names.index(current) + 1) % len(names)]
-    said = f"{t('app.theme.label')}: {t(f'app.theme.{current}')}"
+    said = t.told(t("app.theme.label"), t(f"app.theme.{current}"))
     solara.Button(
         icon_name=_SIGNS[current],
         icon=True,

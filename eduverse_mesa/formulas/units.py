@@ -143,6 +143,10 @@ class Units:
         plain = " ".join(word.casefold().split())
         return self._spelled.get(plain) or self._spelled.get(plain.rstrip("."))
 
+    def closest(self, word: str) -> str:
+        """The word for a unit that is most like this one; "" where none is much like it."""
+        return next(iter(get_close_matches(word, self._spelled, n=1, cutoff=0.7)), "")
+
     def spellings(self) -> dict[str, str]:
         """All words for units, each with the unit it stands for: what to look for in a text."""
         return dict(self._spelled)
@@ -151,8 +155,16 @@ class Units:
         """The plural of a single unit."""
         return self._plurals[unit]
 
+    def __deepcopy__(self, _: object) -> Units:
+        """Itself: units do not change, and quantities of two registries do not mix."""
+        return self
+
     def powers(self, text: str) -> dict[str, int]:
         """The single units in a unit's text, each with its power: {"mile": 1, "gallon": -1}."""
+        return dict(_powers(self, text))
+
+    def parse(self, text: str) -> dict[str, int]:
+        """The same, read anew."""
         if len(text) > _LONGEST:
             raise FormulaError(
                 "this is too long for a unit.", mend="Write for example `miles per gallon`.", code="long_unit"
@@ -185,15 +197,13 @@ class Units:
         return unit, power
 
     def _unknown(self, name: str, text: str) -> FormulaError:
-        close = get_close_matches(name, self._spelled, n=1, cutoff=0.7)
-        meant = f"Did you mean '{close[0]}'? " if close else ""
+        close = _closest(self, name)
+        meant = f"Did you mean '{close}'? " if close else ""
         mend = f"{meant}What is counted is listed under `nouns`."
         if not name:
             return FormulaError(f"a unit is missing in '{text[:40]}'.", mend=mend, code="missing_unit", text=text[:40])
         code = "unknown_unit_close" if close else "unknown_unit"
-        return FormulaError(
-            f"there is no unit '{name[:40]}'.", mend=mend, code=code, name=name[:40], close=close[0] if close else ""
-        )
+        return FormulaError(f"there is no unit '{name[:40]}'.", mend=mend, code=code, name=name[:40], close=close)
 
     def canonical(self, text: str) -> str:
         """A unit's text in its one canonical form."""
@@ -287,6 +297,17 @@ def write_unit(powers: Mapping[str, int]) -> str:
 
 def _raised(unit: str, power: int) -> str:
     return unit if power == 1 else f"{unit}^{power}"
+
+
+# The same few words stand in message after message, and most that follow a number are no units.
+@lru_cache(maxsize=4096)
+def _powers(units: Units, text: str) -> dict[str, int]:
+    return units.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _closest(units: Units, word: str) -> str:
+    return units.closest(word)
 
 
 @lru_cache(maxsize=256)

@@ -29,6 +29,7 @@ from eduverse_mesa.runs.groups.erasure import (
 from eduverse_mesa.store.accounts import all_accounts, students_of, teacher_of
 from eduverse_mesa.store.dialogues import Old, keep_days, set_keep_days
 from eduverse_mesa.store.logins import forget_old
+from eduverse_mesa.visualization.words import run_on
 from eduverse_mesa.visualization.words.errors import bare_text
 
 EVERY = 3600.0
@@ -134,7 +135,7 @@ def _sure(ask: Ask, me: str, wanted: str, old: Old) -> Markup:
         "/data",
         tag("input", type="hidden", name="days", value=wanted),
         tag("input", type="hidden", name="sure", value="yes"),
-        tag("p", " ".join(would_go), role="alert"),
+        tag("p", run_on(would_go), role="alert"),
         tag("button", ask.say("data.go"), class_="ev-danger"),
         class_="ev-card",
     )
@@ -142,7 +143,7 @@ def _sure(ask: Ask, me: str, wanted: str, old: Old) -> Markup:
 
 def _names(ask: Ask, me: str, pupils: Collection[str]) -> str:
     """Pupils of a class, as a list."""
-    return ask.say("data.and").join(one.name for one in students_of(ask.study, me) if one.id in pupils)
+    return ask.t.names(one.name for one in students_of(ask.study, me) if one.id in pupils)
 
 
 def _waiting(ask: Ask, me: str, days: int | None) -> Markup | None:

@@ -45,7 +45,7 @@ LONGEST = 2000
 def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
     """The whole chat; `then` leads on when it is over."""
     peers, me = talk.model.names_of_peers, talk.model.people[0]
-    names = ask.say("and").join(part for part in (", ".join(peers[:-1]), peers[-1]) if part)
+    names = ask.say("and").join(part for part in (ask.t.names(peers[:-1]), peers[-1]) if part)
     return tag(
         "section",
         tag("h2", ask.say("chat_with", names=names), id="with"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from eduverse_mesa.store import AlertRow
 from eduverse_mesa.store.alerts import Adult, verdicts_on
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.labels import clock
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.groups.model import CollaborationModel
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 SHOWN = 3
 """Alerts that stand over a page; the others are counted."""
 _LONGEST = 240
+HOST = "host"
+"""Name under which alerts are settled on the dashboard: all hosts have the same rights, and no name."""
 
 
 def cut(text: str) -> str:
@@ -22,14 +25,12 @@ def cut(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def when(stamp: str) -> str:
-    """When it was, by the clock of the world."""
-    return f"{stamp[:10]} {stamp[11:16]} UTC"
-
-
 def verdicts_said(t: Words, alert: AlertRow) -> list[str]:
     """Return the verdicts on an alert in words, the oldest first."""
-    return [t(f"alerts.settled.{verdict or 'open'}", name=by, at=when(at)) for verdict, by, at in verdicts_on(alert)]
+    return [
+        t(f"alerts.settled.{verdict or 'open'}", name=t("alerts.host") if by == HOST else by, at=clock(at))
+        for verdict, by, at in verdicts_on(alert)
+    ]
 
 
 def inform(model: CollaborationModel, adult: Adult, cleared: Collection[int]) -> None:

@@ -17,7 +17,7 @@ def test_the_report_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert said.code == 0
     assert "231 mathematics lessons of 14 teachers" in said.out
     assert "gap_evidence_reasoning_vs_accuracy" in said.out
-    assert "in rows: participation in front minus at the back" in said.out
+    assert "in rows: participation in front minus at" in said.out
     assert "Aims" in said.out
 
 
@@ -32,7 +32,7 @@ def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_page_needs_no_network(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "pages" / "realism.html"
     said = call(capsys, *FEW, "--out", page)
-    assert f"Page: {page}" in said.out
+    assert f"Report: {page}" in said.out
     text = page.read_text(encoding="utf-8")
     assert "Simulated lessons beside real ones" in text
     assert 'src="http' not in text

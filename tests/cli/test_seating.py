@@ -13,11 +13,14 @@ from tests.cli.test_json_reference import unexplained
 FEW = ("seat", "first_lesson", "--set", "steps=3", "--budget", "8", "--seeds", "2", "--workers", "1", "--quiet")
 
 
-def test_advice_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    said = call(capsys, *FEW, "--objective", "engagement=0.6,equity=0.4")
+def test_advice_in_words_and_on_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "advice.html"
+    said = call(capsys, *FEW, "--objective", "engagement=0.6,equity=0.4", "--report", page)
     assert said.code == 0
-    assert "objective: engagement 60%, equity 40%" in said.out
-    assert "Judged on 2 pairs of runs" in said.out
+    assert "objective  engagement 60%, equity 40%\n" in said.out
+    for told in ("Judged on 2 pairs of runs", "engagement 60%, equity 40%"):
+        assert told in said.out
+        assert told in page.read_text(encoding="utf-8")
 
 
 def test_a_plan_that_was_asked_for_is_written_and_can_be_run(

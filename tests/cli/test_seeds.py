@@ -39,15 +39,20 @@ def test_several_seeds_are_several_runs_and_their_means(capsys: Capture, tmp_pat
         assert opened.runs() == [run["run"] for run in document["runs"]]
 
 
-def test_seeds_in_words(capsys: Capture) -> None:
-    said = call(capsys, *THREE)
+def test_seeds_in_words_and_on_a_page(capsys: Capture, tmp_path: Path) -> None:
+    page = tmp_path / "seeds.html"
+    said = call(capsys, *THREE, "--report", page)
     assert said.code == 0
     assert "3 seeds" in said.out
     assert [line.split()[1] for line in said.out.splitlines() if line.startswith("first_lesson-s")] == ["5", "6", "7"]
     assert "Gini of turns" in said.out
     assert "3 seeds are too few to go by: play 5 or more." in said.out
     assert "too few" not in call(capsys, *THREE[:-1], "5").out
-    assert "one run" in refusal(capsys, *THREE, "--report", "unused.html")
+    assert f"Report: {page}" in said.out
+    written = page.read_text(encoding="utf-8")
+    numbers = [line.split()[-5:] for line in said.out.splitlines() if line.startswith("Gini of turns ")]
+    assert len(numbers) == 1
+    assert all(number in written for number in numbers[0])
 
 
 def test_ctrl_c_between_seeds_says_how_to_play_the_rest(

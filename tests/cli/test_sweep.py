@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -104,11 +103,11 @@ def test_what_cannot_be_is_refused(capsys: Capture, file: Path, tmp_path: Path) 
         assert "name the built-in 'peers', without '.yaml'" in refusal(capsys, *command)
 
 
-def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(file: Path, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(capsys: Capture, file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "eduverse_mesa", "sweep"]
+    command = [sys.executable, "-m", "eduverse_mesa", "sweep", "run"]
     run = subprocess.Popen(
-        [*command, "run", str(_with(file, "seeds: 300")), "--out", str(out), "--workers", "2"],
+        [*command, str(_with(file, "seeds: 300")), "--out", str(out), "--workers", "2"],
         cwd=ROOT,
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -120,10 +119,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(file: Path, tmp_path: P
         assert time.monotonic() < until
         assert run.poll() is None
         time.sleep(0.02)
-    busy = subprocess.run(
-        [*command, "status", str(out), "--json"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert json.loads(busy.stdout)["running"]
+    assert call(capsys, "sweep", "status", out, "--json").document["running"]
     run.send_signal(signal.SIGINT)
     said, told = run.communicate(timeout=120)
     kept = len(list(out.glob("results/*.parquet")))

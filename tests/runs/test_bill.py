@@ -165,8 +165,10 @@ def test_the_bill_is_what_the_server_charged_or_says_what_is_not_known(
     )
 
 
-def test_after_five_kills_every_call_is_in_the_bill(capsys: Capture, tmp_path: Path, keyed: pytest.MonkeyPatch) -> None:
-    study, kills = tmp_path / "a.study", 5
+def test_after_three_kills_every_call_is_in_the_bill(
+    capsys: Capture, tmp_path: Path, keyed: pytest.MonkeyPatch
+) -> None:
+    study, kills = tmp_path / "a.study", 3
     charging, enough = Charging(), 0.0
 
     async def until_enough(exchange: Exchange) -> None:

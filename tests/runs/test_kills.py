@@ -38,7 +38,7 @@ def check(path: Path, whole: tuple[bytes, dict[str, Any], float]) -> None:
     assert len(memories) == len(set(memories))  # nothing twice
 
 
-@pytest.mark.parametrize("case", range(20))
+@pytest.mark.parametrize("case", [*range(8), *(pytest.param(case, marks=pytest.mark.slow) for case in range(8, 100))])
 def test_killed_at_a_random_moment(case: int, tmp_path: Path, whole: tuple[bytes, dict[str, Any], float]) -> None:
     chance = random.Random(case)
     path = tmp_path / "killed.study"

@@ -14,7 +14,9 @@ from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.start import run_course
 from eduverse_mesa.runs.tables import results
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.visualization.reports.run import render_html, render_text, report_tables
+from eduverse_mesa.visualization.reports.page import render_page
+from eduverse_mesa.visualization.reports.run import report_tables, run_report
+from eduverse_mesa.visualization.reports.text import render_text
 
 
 def run_with(script: Callable[[Any], Outcome | None], who: str = "Liu Li", steps: int = 10) -> Run:
@@ -64,15 +66,16 @@ def test_every_report_warns_where_it_is_often() -> None:
     warning = next(one["warning"] for one in results(run)["wishes"] if one["warning"])
     told = warning.partition(":")[0]
     assert told.endswith("were not possible at that moment and became others")
-    shown = report_tables(run)
-    assert told in render_text(shown)
-    assert told in render_html(shown)
+    shown = run_report(report_tables(run))
+    assert told in render_text(shown, 1000)
+    assert told in render_page(shown)
 
 
 def test_no_report_warns_where_it_is_rare() -> None:
     calm = run_course(load_scenario(steps=10), seed=1)
-    assert "were not possible at that moment" not in render_text(report_tables(calm)).partition("ANSWERS")[0]
-    assert "Plan.permitted" not in render_html(report_tables(calm))
+    shown = run_report(report_tables(calm))
+    assert shown.warnings == []
+    assert "Plan.permitted" not in render_page(shown)
 
 
 def test_an_act_that_does_not_exist_is_told_like_any_other() -> None:

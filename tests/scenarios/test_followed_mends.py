@@ -56,9 +56,9 @@ def around(data: Any, trail: Trail) -> Any:
 
 
 def distinct(kind: Kind) -> dict[Trail, tuple[str, Trail]]:
-    """One place for each key that documents of a kind have, with a document that has it."""
+    """One place for each key that documents of a kind have, with the smallest document that has it."""
     found: dict[Trail, tuple[str, Trail]] = {}
-    for name in list_names(kind):
+    for name in sorted(list_names(kind), key=lambda name: len(json.dumps(document(kind, name)))):
         for trail in places(document(kind, name)):
             found.setdefault(tuple("*" if isinstance(step, int) else step for step in trail), (name, trail))
     return found

@@ -619,6 +619,22 @@ def test_a_heading_above_the_phases_is_no_goal_also_where_nothing_marks_it(headi
     assert "container" in {line.taken_for for line in outline.lines}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "课题：平行四边形的性质\n教学目标\n1. 掌握对边相等的性质\n一、导入（5分钟）\n什么是平行四边形？\n"
+        "二、新授（20分钟）\n平行四边形的对边相等。\n备注：关注学困生",
+        "Title: Parallelograms\nObjectives\n1. Know that opposite sides are equal\n# Introduction (5 min)\n"
+        "What is a parallelogram?\n# Explanation (20 min)\nOpposite sides of it are equal.\nNote: mind the slow ones",
+    ],
+    ids=["zh", "en"],
+)
+def test_a_line_that_only_says_goals_is_their_heading_and_a_remark_is_not_taught(text: str) -> None:
+    taken = [line.taken_for for line in read_outline(text).lines]
+    assert taken[1:3] == ["goals", "goal"]
+    assert taken[-1] == "aside"
+
+
 @pytest.mark.parametrize("language", list(LANGUAGES))
 def test_whatever_a_line_may_be_taken_for_has_a_name_of_its_own(language: str) -> None:
     t = load_words(language)

@@ -13,10 +13,11 @@ from eduverse_mesa.runs import Run, run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.frame import INHERITED
-from eduverse_mesa.visualization.reports.page import Section, Table, render_page
-from eduverse_mesa.visualization.reports.run import render_html, report_tables
+from eduverse_mesa.visualization.reports.document import NUMBER, Cell, Report, Section, Table, columns
+from eduverse_mesa.visualization.reports.page import render_page
+from eduverse_mesa.visualization.reports.run import report_tables, run_report
+from tests.dashboard.test_pages import fits
 from tests.visualization.test_charts import arguments
-from tests.visualization.test_pages import fits
 from tests.visualization.test_reports import HOSTILE, renamed
 
 
@@ -24,7 +25,7 @@ from tests.visualization.test_reports import HOSTILE, renamed
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = run_course(renamed(load_scenario(steps=12), HOSTILE), seed=1)
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(render_html(report_tables(run)), encoding="utf-8")
+    path.write_text(render_page(run_report(report_tables(run))), encoding="utf-8")
     return path
 
 
@@ -63,11 +64,11 @@ def test_the_transcript_can_be_searched(chromium: Any, report: Path) -> None:
 
 def long_page(folder: Path) -> Path:
     """A page whose table is longer and wider than any window: words without a gap, and numbers in many columns."""
-    columns = ["statement", *(f"measure {number}" for number in range(9)), "verdict"]
-    rows: list[list[str | float]] = [["x" * 90, *([0.123] * 9), "supported"] for _ in range(130)]
+    heads = columns("statement", *((f"measure {number}", NUMBER) for number in range(9)), "verdict")
+    rows: list[list[Cell]] = [["x" * 90, *([0.123] * 9), "supported"] for _ in range(130)]
     path = folder / "long.html"
-    section = Section("Verdicts", "All of them.", table=Table(columns, rows, ["yes"] * 130))
-    path.write_text(render_page("Long", {}, [section]), encoding="utf-8")
+    section = Section("Verdicts", [Table(heads, rows, ["yes"] * 130)], "All of them.")
+    path.write_text(render_page(Report("Long", [section])), encoding="utf-8")
     return path
 
 
@@ -104,8 +105,8 @@ def test_a_table_of_verdicts_is_not_boxed_on_a_screen_either(chromium: Any, tmp_
     page = chromium.new_page()
     path = tmp_path / "short.html"
     rows = [[f"statement {number}", "supported"] for number in range(60)]
-    section = Section("Verdicts", "All of them.", table=Table(["statement", "verdict"], rows, ["yes"] * 60))
-    path.write_text(render_page("Short", {}, [section]), encoding="utf-8")
+    section = Section("Verdicts", [Table(columns("statement", "verdict"), rows, ["yes"] * 60)], "All of them.")
+    path.write_text(render_page(Report("Short", [section])), encoding="utf-8")
     page.goto(path.as_uri())
     assert page.evaluate("(box => box.scrollHeight - box.clientHeight)(document.querySelector('.scroll'))") <= 1
     page.close()
@@ -137,7 +138,7 @@ _DRAWN = """async (spec) => {
 def test_a_pupil_who_is_called_constructor_loses_no_chart(chromium: Any, tmp_path: Path) -> None:
     run = inherited()
     path = tmp_path / "report.html"
-    path.write_text(render_html(report_tables(run)), encoding="utf-8")
+    path.write_text(render_page(run_report(report_tables(run))), encoding="utf-8")
     page = chromium.new_page()
     trouble: list[str] = []
     page.on("pageerror", lambda error: trouble.append(str(error)))

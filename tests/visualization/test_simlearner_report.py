@@ -10,7 +10,9 @@ from eduverse_mesa.experiments.papers.simlearner.findings import Findings, find
 from eduverse_mesa.experiments.papers.simlearner.plays import curves
 from eduverse_mesa.experiments.papers.simlearner.published import Cell
 from eduverse_mesa.visualization.charts import learners
-from eduverse_mesa.visualization.reports.tutoring import render_page_of, render_text
+from eduverse_mesa.visualization.reports.page import render_page
+from eduverse_mesa.visualization.reports.text import render_text
+from eduverse_mesa.visualization.reports.tutoring import studies_report
 from tests.experiments.simlearner.tables import table
 
 MEANS = pd.DataFrame(
@@ -60,11 +62,11 @@ def findings() -> Findings:
 
 
 def test_text_and_page_say_what_was_found_beside_the_paper_and_that_it_judges_itself() -> None:
-    found = findings()
-    text, page = render_text(found), render_page_of(found)
+    report = studies_report(findings())
+    text, page = render_text(report), render_page(report)
     for shown in (text, page):
         assert "Self-consistency, not realism: in study 1 and 4" in shown
-        assert "0.772 .. 0.916" in shown
+        assert "0.772 … 0.916" in shown
         assert "GPT-4.1-0414" in shown
     assert "NOT CERTAIN: With memory, learners stay between" in text
     assert "DOES NOT HOLD: Memory costs a little of it" in text
@@ -74,4 +76,4 @@ def test_text_and_page_say_what_was_found_beside_the_paper_and_that_it_judges_it
 
 def test_a_study_that_was_not_played_leaves_no_gap() -> None:
     nothing = find((STUDIES[4],), table({}), "embedded")
-    assert "CANNOT BE TOLD: With memory, what was planned" in render_text(nothing)
+    assert "CANNOT BE TOLD: With memory, what was planned" in render_text(studies_report(nothing))

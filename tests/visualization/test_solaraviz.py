@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import expect
 
-from tests.visualization.conftest import free_port
+from tests.browser import free_port
 
 pytestmark = pytest.mark.mesa
 

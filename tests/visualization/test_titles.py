@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.scenarios.library import KINDS, Kind, list_names
+from eduverse_mesa.scenarios.drafts.documents import mapping
+from eduverse_mesa.scenarios.library import KINDS, Kind, find, list_names
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from eduverse_mesa.visualization.words.labels import short_title_of, title_of, titles
 
@@ -16,6 +19,14 @@ def test_all_that_is_built_in_has_a_title_in_every_language(kind: Kind, language
     named = titles(kind, load_words(language))
     assert sorted(named) == list(list_names(kind))
     assert len(set(named.values())) == len(named)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_written_in_chinese_keeps_its_own_title(kind: Kind) -> None:
+    own = {name: str(mapping(find(kind, name).read().data).get("title", "")) for name in list_names(kind)}
+    chinese = {name: title for name, title in own.items() if re.search("[\u4e00-\u9fff]", title)}
+    named = titles(kind, load_words("zh"))
+    assert {name: named[name] for name in chinese} == chinese
 
 
 def test_a_built_in_layout_is_called_in_the_language_of_the_page() -> None:

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 import eduverse_mesa.visualization as visualization
-from eduverse_mesa.visualization.words import LANGUAGES, load_words, preferred
+from eduverse_mesa.visualization.words import LANGUAGES, load_words, preferred, run_on
+from eduverse_mesa.visualization.words.labels import agent_name, person_name
 
 HOUSE = Path(visualization.__file__).parent
 DASHBOARD = HOUSE.parent / "dashboard"
@@ -141,6 +142,24 @@ def test_nothing_in_the_dashboard_can_run_what_it_shows() -> None:
         if _RUNS_MARKUP.search(line)
     ]
     assert found == []
+
+
+def test_sentences_run_on_as_they_are_written() -> None:
+    assert run_on(["It rains.", "", "It is cold."]) == "It rains. It is cold."
+    assert run_on(["下雨了。", "很冷。", "Yes.", "好。"]) == "下雨了。很冷。Yes. 好。"
+    assert run_on([]) == ""
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "A, B; C (2): x"), ("zh", "A、B；C（2）：x")])
+def test_parts_of_a_sentence_stand_beside_each_other_with_the_language_s_own_signs(language: str, told: str) -> None:
+    t = load_words(language)
+    assert t.told(t.clauses([t.names(["A", "B"]), f"C{t.aside(2)}"]), "x") == told
+
+
+def test_guests_and_tutors_are_named_in_the_reader_s_language() -> None:
+    t = load_words("zh")
+    assert [person_name(one, t) for one in ("Guest 3", "Guest house", "小明")] == ["访客 3", "Guest house", "小明"]
+    assert [agent_name(one, t) for one in ("tutor of P1", "P1")] == ["P1的导师", "P1"]
 
 
 @pytest.mark.parametrize(

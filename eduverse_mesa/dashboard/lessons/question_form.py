@@ -21,7 +21,7 @@ from eduverse_mesa.policies.human import (
 from eduverse_mesa.policies.human.questions import LONGEST, WORDLESS
 from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.visualization.widgets.form import Part, Values
-from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words import Words, run_on
 from eduverse_mesa.visualization.words.errors import bare_text
 
 ASK_TEACHER, ASK_PEER = "ask_teacher", "ask_peer"
@@ -193,7 +193,7 @@ def _feedback(question: Question, t: Words) -> list[Part]:
 
 def _seen(one: Heard, t: Words) -> str:
     return (
-        f"{t.code(one.behaviour)}, {t('seat.looks.' + one.emotion)}"
+        t.listed([t.code(one.behaviour), t(f"seat.looks.{one.emotion}")])
         if one.emotion in EMOTIONS
         else t.code(one.behaviour)
     )
@@ -201,7 +201,7 @@ def _seen(one: Heard, t: Words) -> str:
 
 def _word_to(one: Heard, t: Words, when: Mapping[str, list[str]] | None = None) -> list[Part]:
     """Return the fields for feedback to a student, under what was heard of that student."""
-    name, said = one.student, " ".join(sentence.text for sentence in one.sentences)
+    name, said = one.student, run_on(sentence.text for sentence in one.sentences)
     polarities = [_option(NOTHING, t("seat.feedback.none"))] if when is None else []
     polarities += [_option(polarity, t(f"seat.polarity.{polarity}")) for polarity in _POLARITIES]
     seen = _seen(one, t) + (

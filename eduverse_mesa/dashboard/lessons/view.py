@@ -64,7 +64,7 @@ def now_tree(frame: Frame, outcomes: Mapping[Status, int], t: Words, pace: tuple
         _fact(t("classroom.now.pacing"), *pace),
     ]
     if teacher.called:
-        facts.append(_fact(t("classroom.now.called"), ", ".join(teacher.called)))
+        facts.append(_fact(t("classroom.now.called"), t.names(teacher.called)))
     parts: list[Tree] = [["dl", {"class": "ev-facts"}, *facts]]
     if teacher.words:
         parts.append(["blockquote", {"class": "ev-quote", "dir": "auto"}, teacher.words])
@@ -90,11 +90,11 @@ def _rejections(frame: Frame, t: Words) -> Tree:
             ["b", {"dir": "auto"}, one.agent],
             f" {t.code(one.wanted)}",
             f" → {t.code(one.instead)}" if one.instead else "",
-            ["span", {"class": "ev-muted"}, f" ({reason_of(one.reason, t)})"],
+            ["span", {"class": "ev-muted"}, t.aside(reason_of(one.reason, t))],
         ]
         for one in frame.rejections
     ]
-    head = ["summary", {}, f"{t('classroom.now.refused')} ({len(rows)})"]
+    head = ["summary", {}, t("classroom.now.refused") + t.aside(len(rows))]
     return ["details", {"class": "ev-small"}, head, ["ul", {}, *rows]]
 
 
@@ -104,13 +104,13 @@ def _troubles(frame: Frame, t: Words) -> Tree:
             "li",
             {},
             ["b", {"dir": "auto"}, one.agent],
-            f" · {asked(one.kind, t)}: ",
+            f" · {t.told(asked(one.kind, t))}",
             chip(t.code(one.status), _CHIPS.get(cast(Status, one.status), "")),
             ["span", {"class": "ev-muted", "dir": "auto"}, f" {reason_of(one.reason, t)}"],
         ]
         for one in frame.troubles
     ]
-    head = ["summary", {}, f"{t('classroom.now.trouble')} ({len(rows)})"]
+    head = ["summary", {}, t("classroom.now.trouble") + t.aside(len(rows))]
     return ["details", {"class": "ev-small", "open": True}, head, ["ul", {}, *rows]]
 
 
@@ -124,8 +124,8 @@ def _outcomes(outcomes: Mapping[Status, int], t: Words) -> Tree:
     chips: list[Tree] = []
     for status, count in outcomes.items():
         if count:
-            chips += [chip(f"{count} {t.code(status)}", _CHIPS.get(status, "")), " "]
-    return ["p", {"class": "ev-small ev-muted"}, f"{t('classroom.now.outcomes')}: ", *chips]
+            chips += [chip(t.counted(status, count), _CHIPS.get(status, "")), " "]
+    return ["p", {"class": "ev-small ev-muted"}, t.told(t("classroom.now.outcomes")), *chips]
 
 
 OVERLAYS = ("names", "bubbles", "exchanges", "perception", "graph", "arenas", "legend")
@@ -194,7 +194,7 @@ def _Standing(lesson: ClassroomLesson) -> None:
     waiting = list(dict.fromkeys(one.agent for one in lesson.player.thinking))
     text = t(f"classroom.status.{status}")
     if waiting:
-        text = t("classroom.status.waits_for", names=", ".join(waiting))
+        text = t("classroom.status.waits_for", names=t.names(waiting))
     solara.Text(text, classes=["ev-quiet", "ev-standing"])
 
 

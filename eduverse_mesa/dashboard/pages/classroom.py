@@ -40,7 +40,7 @@ from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
 from eduverse_mesa.visualization.widgets.fields import buttons, field, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words import Words, run_on
 from eduverse_mesa.visualization.words.labels import reason_of, title_of, titles
 
 __all__ = ["ClassroomPage"]
@@ -215,7 +215,7 @@ def _specs(tab: str, made: Tables, steps: int, student: str, t: Words) -> list[t
     if tab == "equity":
         return [
             (t("classroom.charts.equity"), charts.shares_of_students.spec(made.sentences, rows, **look)),
-            (t("classroom.charts.equity") + " · Lorenz", charts.lorenz_curve.spec(made.sentences, rows, **look)),
+            (t("classroom.charts.lorenz"), charts.lorenz_curve.spec(made.sentences, rows, **look)),
         ]
     return [
         (t.code(state), charts.state_over_time.spec(rows, state, steps=steps, **look))
@@ -308,7 +308,7 @@ def _profile(person: Student, t: Words) -> Tree:
         ]
         for name in Traits.model_fields
     ]
-    portrait = " ".join(part for part in person.portrait.model_dump().values() if part)
+    portrait = run_on(person.portrait.model_dump().values())
     codes = (person.gender, person.role, person.thinking, person.cognitive_style)
     facts = " · ".join([str(person.age), *map(t.code, codes)])
     return [
@@ -341,12 +341,12 @@ def _bar(value: float) -> Tree:
 def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
     """perceive, gate, plan, words, monitor, feedback, regulate: one step of one student."""
     nothing = t("classroom.person.nothing")
-    felt = f"{t.code(seen.emotion)}, {t.code(seen.cognition)}" if seen.emotion else ""
-    did = t.code(seen.behaviour) + (f" ({t.code(seen.to)})" if seen.to else "") if seen.behaviour else nothing
+    felt = t.listed([t.code(seen.emotion), t.code(seen.cognition)]) if seen.emotion else ""
+    did = t.code(seen.behaviour) + (t.aside(t.code(seen.to)) if seen.to else "") if seen.behaviour else nothing
     feedback = [item for item in frame.teacher.feedback if item.student == seen.name]
     quoted = f"“{seen.words}”" if seen.words else nothing
     rows = [
-        _link("perceive", ", ".join(_perceived(frame, seen, t)) or nothing, "", t),
+        _link("perceive", t.names(_perceived(frame, seen, t)) or nothing, "", t),
         _link(
             "gate",
             t("classroom.person.request_from", name=seen.gate) if seen.gate else t("classroom.person.gate_none"),
@@ -359,14 +359,14 @@ def chain_tree(frame: Frame, seen: StudentFrame, t: Words) -> Tree:
         _link(
             "feedback",
             t.code(seen.feedback) if seen.feedback else nothing,
-            " ".join(item.words for item in feedback),
+            run_on(item.words for item in feedback),
             t,
         ),
         _link("regulate", t.code(seen.strategy) if seen.strategy else nothing, seen.regulation, t),
     ]
-    source = f"{t('classroom.person.answered_by')}: {t.code(seen.source)}" if seen.source else ""
+    source = t.told(t("classroom.person.answered_by"), t.code(seen.source)) if seen.source else ""
     if seen.model:
-        source += f" · {t('classroom.person.model')}: {seen.model}"
+        source += f" · {t.told(t('classroom.person.model'), seen.model)}"
     return [
         "div",
         {},
@@ -454,7 +454,7 @@ def _request(one: Exchange, name: str, t: Words) -> Tree:
 
 def _memory(earlier: list[tuple[int, StudentFrame]], remembered: Any, t: Words) -> Tree:
     lately = [
-        ["li", {}, ["b", {}, f"{step}. "], t.code(one.behaviour), f": {one.monitoring}" if one.monitoring else ""]
+        ["li", {}, ["b", {}, f"{step}. "], t.code(one.behaviour), t.told("", one.monitoring) if one.monitoring else ""]
         for step, one in reversed(earlier)
     ]
     before: list[Tree] = []

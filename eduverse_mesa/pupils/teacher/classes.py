@@ -488,7 +488,7 @@ def _colleagues(ask: Ask, me: AccountRow) -> Markup:
         if me.id in (one.id, one.made_by):
             button = tag("button", ask.say("teach.new_password"), class_="ev-plain")
             anew = ask.form_tag(f"/teachers/{one.id}/password", button)
-        rows.append([join([one.name, f" ({ask.teach('yourself')})"]) if one.id == me.id else one.name, anew])
+        rows.append([join([one.name, ask.t.aside(ask.teach("yourself"))]) if one.id == me.id else one.name, anew])
     form = ask.form_tag(
         "/teachers",
         form_key(),

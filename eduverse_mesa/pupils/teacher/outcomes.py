@@ -86,8 +86,8 @@ def leads_to(ask: Ask, problem: WordProblem, one: Reached) -> str:
     """Return one line with the outcome of a misconception: the answers, or the options chosen."""
     said = [f"{phrase}: {value}" for phrase, value in one.answers]
     if problem.choice is not None:
-        said.append(ask.teach("chooses", options=", ".join(one.chosen) or "–"))
-    return "; ".join(said)
+        said.append(ask.teach("chooses", options=ask.t.names(one.chosen) or "–"))
+    return ask.t.clauses(said)
 
 
 def mistakes(ask: Ask, problem: WordProblem) -> Markup:
@@ -107,7 +107,7 @@ def mistakes(ask: Ask, problem: WordProblem) -> Markup:
             for name, (was, now) in changed(right, wrong).items()
         ]
         if problem.choice is not None:
-            came.append(tag("li", ask.teach("chooses", options=", ".join(work(wrong).chosen) or "–")))
+            came.append(tag("li", ask.teach("chooses", options=ask.t.names(work(wrong).chosen) or "–")))
         thinks = fill(one.thinks, work(wrong).values, wrong.units, problem.language)
         cue = fill(one.cue, work(right).values, right.units, problem.language)
         kind = tag("span", ask.teach(f"flaw.{one.kind}"), class_="ev-chip")

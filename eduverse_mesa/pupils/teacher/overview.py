@@ -79,7 +79,7 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
     parts += [tag("div", said, class_=f"ev-flag {kind}") for kind, said in _flags(ask, progress)]
     if progress.text and not over:
         cut = progress.text if len(progress.text) <= _SHOWN else progress.text[: _SHOWN - 1] + "…"
-        parts.append(tag("div", tag("b", progress.speaker), ": ", cut, class_="ev-last"))
+        parts.append(tag("div", tag("b", progress.speaker), ask.t.told(""), cut, class_="ev-last"))
     return join(parts)
 
 

@@ -37,7 +37,7 @@ from eduverse_mesa.scenarios.library import find
 from eduverse_mesa.scenarios.loader import built_in_problems, load_collaboration
 from eduverse_mesa.scenarios.word_problem import WordProblem
 from eduverse_mesa.store.classwork import delete_problem, save_problem
-from eduverse_mesa.visualization.words import LANGUAGES
+from eduverse_mesa.visualization.words import LANGUAGES, run_on
 
 _SEEDS = 1000
 
@@ -331,7 +331,7 @@ def _form_editor(ask: Ask, work: _Work) -> Response:
     fields = problem_fields(ask, shown_data(examined), troubles, work.opened)
     bad = bool(found.wrong or (found.empty and work.sent))
     counted = [("filled", len(found.empty)), ("mended", len(found.wrong))]
-    todo = " ".join(ask.t(f"problem_form.{key}", n=n) for key, n in counted if n)
+    todo = run_on(ask.t(f"problem_form.{key}", n=n) for key, n in counted if n)
     colour = "ev-bad" if bad else "ev-quiet" if todo else "ev-ok"
     verdict = tag("p", todo if found.wrong else work.note or todo, id="verdict", role="status", class_=colour)
     return _editor(ask, work, "form", join([verdict, fields]), bad=bad and work.sent)

@@ -209,7 +209,7 @@ def _minds(ask: Ask, model: CollaborationModel) -> Markup:
             cells.append(tag("b", f"✗ {said}", class_="ev-bad") if wrong else said)
         rows.append(cells)
     beliefs = [
-        tag("p", tag("b", f"{peer.name}: "), tag("q", belief.thinks), class_="ev-bad")
+        tag("p", tag("b", ask.t.told(peer.name)), tag("q", belief.thinks), class_="ev-bad")
         for peer in model.peers
         if (belief := peer.belief()) is not None
     ]

@@ -37,7 +37,7 @@ def measure_words(measure: str, say: Say) -> str:
     group, _, rest = measure.partition(".")
     student, _, key = rest.removeprefix("students.").rpartition(".")
     if group == "student" or (group == "network" and student):
-        return f"{student}: {say(key)}"
+        return say("of_student").format(student=student, measure=say(key))
     # `i` alone says nothing, and `irf` is the group's name.
     whole = measure if group in {"irf", "outcomes", "dialogue", "stage"} else rest or group
     return say(whole.replace(".", "_"))

@@ -25,6 +25,7 @@ from eduverse_mesa.visualization.frames.frame import (
     TeacherFrame,
     Trouble,
 )
+from eduverse_mesa.visualization.words import run_on
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
@@ -275,9 +276,9 @@ def _teacher(
         category=row.category,
         act=row.act,
         tone=row.tone,
-        words=" ".join(words.get("class", ())),
+        words=run_on(words.get("class", ())),
         called=tuple(in_order if sorted(in_order) == sorted(called) else called),
-        feedback=tuple(Feedback(name, polarity[name], " ".join(words.get(name, ()))) for name in spoken_to),
+        feedback=tuple(Feedback(name, polarity[name], run_on(words.get(name, ()))) for name in spoken_to),
         focus=_focus(model, row.step),
     )
 
@@ -361,7 +362,7 @@ def _moment_teacher(model: ClassroomModel, before: TeacherFrame) -> TeacherFrame
         category=turn.category if turn is not None else "",
         act=turn.act if turn is not None else "",
         tone=turn.tone if turn is not None else "",
-        words=" ".join([said.text for said in turn.sentences]) if turn is not None else "",
+        words=run_on(said.text for said in turn.sentences) if turn is not None else "",
         called=model.state.called,
         feedback=tuple(Feedback(name, received.polarity, received.text) for name, received in given),
         focus="",
@@ -385,7 +386,7 @@ def _moment_student(model: ClassroomModel, student: StudentAgent, places: Places
         called=student.name in model.state.called,
         hand_up=behaviour == "hand_raise",
         feedback=student.feedback.polarity if student.feedback is not None else "",
-        words=" ".join([said.text for said in student.words]),
+        words=run_on(said.text for said in student.words),
         shows=(behaviour, emotion),
         perceived=perceived,
         gate=student.request.sender if student.request is not None else "",
@@ -451,7 +452,7 @@ def _outside(student: StudentFrame, near: bool, sentences: tuple[Sentence, ...],
         to=to if to is not None else said[0].to if said else "",
         called=student.called,
         hand_up=near and student.hand_up,
-        words=" ".join([one.text for one in said]),
+        words=run_on(one.text for one in said),
         shows=(behaviour, emotion),
     )
 

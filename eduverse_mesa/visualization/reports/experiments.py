@@ -1,12 +1,12 @@
-"""Reports of the EduVerse experiments: text, pictures and one HTML file."""
+"""Reports of the EduVerse paper's experiments, and their pictures and tables."""
 
 from __future__ import annotations
 
 import math
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -26,7 +26,7 @@ from eduverse_mesa.experiments.papers.eduverse.published import (
     real_lessons,
     students,
 )
-from eduverse_mesa.experiments.papers.eduverse.statements import Contrast, Found, Judged
+from eduverse_mesa.experiments.papers.eduverse.statements import Contrast, Judged
 from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.measures.bec import BEC_COLUMNS
 from eduverse_mesa.measures.intervals import bounds_of, mean_interval
@@ -43,16 +43,28 @@ from eduverse_mesa.visualization.charts.studies import (
     exchange_networks,
     over_sessions,
 )
-from eduverse_mesa.visualization.reports.page import Section, Table, render_page
-from eduverse_mesa.visualization.words import Words, load_words
+from eduverse_mesa.visualization.reports.document import (
+    COUNT,
+    MISSING,
+    NUMBER,
+    SIGNED,
+    TEXT,
+    Column,
+    Figure,
+    Report,
+    Section,
+    Table,
+    between,
+)
+from eduverse_mesa.visualization.reports.document import Cell as TableCell
+from eduverse_mesa.visualization.words import DEFAULT, Words, load_words, run_on
 
 __all__ = [
-    "Figure",
+    "Picture",
     "errors_grid",
+    "experiment_report",
     "figures_of",
     "real_grid",
-    "render_report",
-    "render_text",
     "statements_grid",
     "table_grid",
 ]
@@ -86,7 +98,7 @@ def place_of(cell: Cell, t: Words, *, student: bool = True) -> str:
         parts.append(t(f"experiments.variant.{cell.variant}"))
     if student and cell.student:
         parts.append(cell.student)
-    return ", ".join(parts)
+    return t.listed(parts)
 
 
 def contrast_of(contrast: Contrast, t: Words) -> str:
@@ -135,27 +147,12 @@ def _word(name: str, t: Words) -> str:
     return t[found] if found else measure_of(f"bec.{name}", t) if name in _SHARES else name
 
 
-def number(value: float, digits: int = 3, *, sign: bool = False) -> str:
-    """A number, or a dash where there is none."""
-    if not math.isfinite(value):
-        return "–"
-    shown = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
-    return f"{0:.{digits}f}" if float(shown) == 0 else shown.replace("-", "−")
-
-
-def between(low: float, high: float, *, sign: bool = False) -> str:
-    """An interval."""
-    if not math.isfinite(low):
-        return "–"
-    return f"{number(low, sign=sign)} … {number(high, sign=sign)}"
-
-
 SPREAD = (0.025, 0.975)
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A picture that can be drawn as wide as somebody needs it."""
+class Picture:
+    """A chart with its title that can be drawn as wide as somebody needs it."""
 
     id: str
     title: str
@@ -178,9 +175,9 @@ def chart_words_of(t: Words) -> dict[str, str]:
     return {**t.under("codes", "charts"), **own, "session_axis": t("experiments.session_axis")}
 
 
-def figures_of(found: Findings, t: Words) -> list[Figure]:
+def figures_of(found: Findings, t: Words) -> list[Picture]:
     """All pictures of some findings; those with nothing in them are left out."""
-    makers: dict[int, Callable[[Findings, Words], Iterator[Figure]]] = {
+    makers: dict[int, Callable[[Findings, Words], Iterator[Picture]]] = {
         1: _environments,
         2: _interaction,
         3: _evolution,
@@ -197,7 +194,7 @@ def figures_of(found: Findings, t: Words) -> list[Figure]:
 # --- what each shows ---
 
 
-def _contrasts(found: Findings, t: Words) -> Iterator[Figure]:
+def _contrasts(found: Findings, t: Words) -> Iterator[Picture]:
     rows = [
         Difference(
             contrast_of(one.contrast, t),
@@ -212,7 +209,7 @@ def _contrasts(found: Findings, t: Words) -> Iterator[Figure]:
     yield _figure("contrasts", contrasts_beside_paper, rows, t)
 
 
-def _environments(found: Findings, t: Words) -> Iterator[Figure]:
+def _environments(found: Findings, t: Words) -> Iterator[Picture]:
     cells = found.cells
     shares = [f"bec.{name}" for name in BEC_COLUMNS]
     layouts = {layout: t(f"experiments.layout.{layout}") for layout in LAYOUTS}
@@ -244,7 +241,7 @@ def _environments(found: Findings, t: Words) -> Iterator[Figure]:
     yield _figure("stability", beside_paper, list(_stability(cells, t)), t)
 
 
-def _irf(cells: Cells, genres: Iterable[str], t: Words) -> Iterator[Figure]:
+def _irf(cells: Cells, genres: Iterable[str], t: Words) -> Iterator[Picture]:
     for genre in genres:
         real = real_lessons().get(genre, {})
         rows = []
@@ -267,7 +264,7 @@ def _stability(cells: Cells, t: Words) -> Iterator[Beside]:
                 yield _beside(cells, places, f"{name}: {t(f'experiments.measure.{letter}')}", said)
 
 
-def _interaction(found: Findings, t: Words) -> Iterator[Figure]:
+def _interaction(found: Findings, t: Words) -> Iterator[Picture]:
     cells = found.cells
     for genre in (*CHINESE, *HISTORY):
         yield _figure("networks", exchange_networks, _webs(found, genre, t), t, genre=t(f"experiments.genre.{genre}"))
@@ -297,7 +294,7 @@ def _interaction(found: Findings, t: Words) -> Iterator[Figure]:
     yield _figure("tasks", beside_paper, tasks, t)
 
 
-def _network_numbers(cells: Cells, genres: Iterable[str], t: Words) -> Iterator[Figure]:
+def _network_numbers(cells: Cells, genres: Iterable[str], t: Words) -> Iterator[Picture]:
     density = f"network.{NETWORK_COLUMNS[2]}"
     rows = [
         _beside(
@@ -333,7 +330,7 @@ def _webs(found: Findings, genre: str, t: Words) -> list[Web]:
     return webs
 
 
-def _evolution(found: Findings, t: Words) -> Iterator[Figure]:
+def _evolution(found: Findings, t: Words) -> Iterator[Picture]:
     cells, papers = found.cells, paper_values()
     points = []
     for state in ("b_pos", "e_pos", "c_pos"):
@@ -366,7 +363,7 @@ def _evolution(found: Findings, t: Words) -> Iterator[Figure]:
     yield _figure("regulate", beside_paper, gains, t)
 
 
-def _history(found: Findings, t: Words) -> Iterator[Figure]:
+def _history(found: Findings, t: Words) -> Iterator[Picture]:
     yield from _irf(found.cells, HISTORY, t)
     webs = _webs(found, "world_history", t)
     yield _figure("networks", exchange_networks, webs, t, genre=t("experiments.genre.world_history"))
@@ -376,14 +373,14 @@ def _history(found: Findings, t: Words) -> Iterator[Figure]:
 # --- how they are made ---
 
 
-def _figure(name: str, chart: ChartFunction[Any], data: Sequence[Any], t: Words, **given: str) -> Figure:
+def _figure(name: str, chart: ChartFunction[Any], data: Sequence[Any], t: Words, **given: str) -> Picture:
     kept = data
     if chart is beside_paper:
         measured = any(math.isfinite(row.mean) for row in data)
         kept = [row for row in data if math.isfinite(row.mean) or math.isfinite(row.real)] if measured else []
     key = "-".join([name, *given.values()]) if given else name
     lead = t(f"experiments.figure.{name}_lead", **given) if given else t(f"experiments.figure.{name}_lead")
-    return Figure(key, t(f"experiments.figure.{name}", **given), lead, chart, kept)
+    return Picture(key, t(f"experiments.figure.{name}", **given), lead, chart, kept)
 
 
 def _beside(cells: Cells, places: Sequence[Cell], line: str, arm: str) -> Beside:
@@ -409,111 +406,104 @@ _MARKS = {"holds": "yes", "uncertain": "unsure", "fails": "no"}
 
 def statements_grid(judged: Iterable[Judged], t: Words) -> Table:
     """Each statement with its verdict, and its contrasts below."""
-    rows: list[list[str | float]] = []
+    rows: list[Sequence[TableCell]] = []
     marks = []
     for one in judged:
-        told = t(f"experiments.statement.{one.statement.id}")
-        rows.append([told, *[""] * 7, t(f"experiments.verdict.{one.verdict}")])
+        rows.append((t(f"experiments.statement.{one.statement.id}"), t(f"experiments.verdict.{one.verdict}")))
         marks.append(_MARKS.get(one.verdict, ""))
         for found in one.found:
-            verdict = t(f"experiments.verdict.{found.verdict}")
-            rows.append([f"· {contrast_of(found.contrast, t)}", *_found(found), verdict])
+            ours, verdict = found.difference, t(f"experiments.verdict.{found.verdict}")
+            numbers = (found.more, found.less, ours.mean, ours, found.effect, found.single, found.paper_difference)
+            rows.append((contrast_of(found.contrast, t), *numbers, verdict))
             marks.append(_MARKS.get(found.verdict, ""))
-    names = ("statement", "more", "less", "difference", "interval", "effect", "single", "paper", "verdict")
-    return Table([t(f"experiments.head.{name}") for name in names], rows, marks)
+    forms = {
+        "statement": TEXT, "more": NUMBER, "less": NUMBER, "difference": SIGNED, "interval": SIGNED,
+        "effect": "+.2f", "single": ".2f", "paper": SIGNED, "verdict": TEXT,
+    }  # fmt: skip
+    return Table(_heads(forms, t), rows, marks)
 
 
-def _found(found: Found) -> list[str | float]:
-    ours = found.difference
-    return [
-        number(found.more),
-        number(found.less),
-        number(ours.mean, sign=True),
-        between(ours.low, ours.high, sign=True),
-        number(found.effect, 2, sign=True),
-        number(found.single, 2),
-        number(found.paper_difference, sign=True),
-    ]
+def _heads(forms: Mapping[str, str], t: Words) -> list[Column]:
+    return [Column(t(f"experiments.head.{name}"), form) for name, form in forms.items()]
 
 
 def errors_grid(errors: Iterable[Errors], t: Words) -> Table:
     """Errors with their noise floor; fitted and predicted apart."""
-    rows: list[list[str | float]] = [
-        [
+    rows: list[Sequence[TableCell]] = [
+        (
             t(f"experiments.table.{one.table}"),
             t(f"experiments.basis.{one.basis}"),
             measure_of(one.measure, t) if one.measure != "shares" else t("experiments.measure.shares"),
-            str(one.cells),
-            number(one.error),
-            number(one.floor),
-            number(one.floor_to),
-            number(one.within, 2),
-            number(one.expected, 2),
-        ]
+            one.cells,
+            one.error,
+            one.floor,
+            one.floor_to,
+            one.within,
+            one.expected,
+        )
         for one in errors
     ]
-    names = ("table", "basis", "what", "cells", "error", "floor", "floor_to", "within", "expected")
-    return Table([t(f"experiments.head.{name}") for name in names], rows)
+    words = dict.fromkeys(("table", "basis", "what"), TEXT)
+    numbers = dict.fromkeys(("error", "floor", "floor_to"), NUMBER)
+    return Table(_heads({**words, "cells": COUNT, **numbers, "within": ".2f", "expected": ".2f"}, t), rows)
 
 
 def real_grid(real: Sequence[Real], t: Words) -> Table:
     """The rates of the real lessons beside ours and the paper's; the mean errors of each rate at the end."""
-    rows: list[list[str | float]] = []
+    rows: list[Sequence[TableCell]] = []
     for measure in dict.fromkeys(row.measure for row in real):
         part = [row for row in real if row.measure == measure]
         said = measure_of(measure, t)
-        rows += [
-            [
-                *(t(f"experiments.genre.{row.genre}"), said, number(row.real), number(row.mean)),
-                between(row.low, row.high),
-                *(number(row.error), number(row.paper), number(row.paper_error)),
-            ]
-            for row in part
-        ]
+        for row in part:
+            ours = (row.mean, between(row.low, row.high), row.error)
+            rows.append((t(f"experiments.genre.{row.genre}"), said, row.real, *ours, row.paper, row.paper_error))
         errors = (fmean(row.error for row in part), fmean(row.paper_error for row in part))
-        mean = t("experiments.head.mean_error")
-        rows.append([mean, said, "", "", "", number(errors[0]), "", number(errors[1])])
-    names = ("lesson", "rate", "real", "ours", "interval", "our_error", "paper", "paper_error")
-    return Table([t(f"experiments.head.{name}") for name in names], rows)
+        rows.append((t("experiments.head.mean_error"), said, "", "", "", errors[0], "", errors[1]))
+    words = dict.fromkeys(("lesson", "rate"), TEXT)
+    numbers = dict.fromkeys(("real", "ours", "interval", "our_error", "paper", "paper_error"), NUMBER)
+    return Table(_heads({**words, **numbers}, t), rows)
 
 
 def table_grid(rows: Sequence[Compared], t: Words) -> Table:
     """One of the paper's tables, a row a number."""
     real = any(math.isfinite(row.published.real) for row in rows)
-    lines: list[list[str | float]] = []
-    marks = []
-    for row in rows:
-        known = math.isfinite(row.within)
-        lines.append(
-            [
-                place_of(row.published.cell, t),
-                measure_of(row.published.cell.measure, t),
-                t(f"experiments.basis.{row.published.basis}"),
-                number(row.mean),
-                between(row.low, row.high),
-                between(*row.spread),
-                number(row.published.paper),
-                number(row.difference, sign=True),
-                t("experiments.yes" if row.within else "experiments.no") if known else "–",
-                *([number(row.published.real)] if real else []),
-            ]
+    yes = {True: t("experiments.yes"), False: t("experiments.no")}
+    lines: list[Sequence[TableCell]] = [
+        (
+            place_of(row.published.cell, t),
+            measure_of(row.published.cell.measure, t),
+            t(f"experiments.basis.{row.published.basis}"),
+            row.mean,
+            between(row.low, row.high),
+            between(*row.spread),
+            row.published.paper,
+            row.difference,
+            yes[bool(row.within)] if math.isfinite(row.within) else MISSING,
+            *([row.published.real] if real else []),
         )
-        marks.append("")
-    names = ["place", "measure", "basis", "ours", "interval", "spread", "paper", "difference_to_paper", "among"]
-    names += ["real"] if real else []
-    return Table([t(f"experiments.head.{name}") for name in names], lines, marks)
+        for row in rows
+    ]
+    words = dict.fromkeys(("place", "measure", "basis"), TEXT)
+    numbers = dict.fromkeys(("ours", "interval", "spread", "paper"), NUMBER)
+    forms = {**words, **numbers, "difference_to_paper": SIGNED, "among": TEXT, **({"real": NUMBER} if real else {})}
+    heads = zip(_heads(forms, t), forms, strict=True)
+    return Table([replace(head, detail=name in _DETAILS) for head, name in heads], lines)
 
 
-def render_report(found: Findings, plan: Plan, progress: Progress, failure: str = "", language: str = "en") -> str:
-    """The page of one experiment."""
+_DETAILS = frozenset({"basis", "interval", "spread", "among"})
+"""Columns of the paper's tables for which a terminal has no room: each number stands in a line of its own."""
+
+
+def experiment_report(
+    found: Findings, plan: Plan, progress: Progress, failure: str = "", language: str = DEFAULT
+) -> Report:
+    """Return the report of one experiment."""
     t = load_words(language)
     [experiment] = found.experiments
     title = t("experiments.number", number=experiment.number, title=t(f"experiments.name.{experiment.number}"))
-    return render_page(
-        title,
-        facts_of(plan, progress, t),
-        list(_sections(found, plan, t)),
-        warning_of(progress, failure, found.answers, t),
+    warning = warning_of(progress, failure, found.answers, t)
+    return Report(
+        title, list(_sections(found, plan, t)), facts_of(plan, progress, t), [warning] if warning else [], language
     )
 
 
@@ -540,153 +530,38 @@ def warning_of(progress: Progress, failure: str, answers: Mapping[str, int], t: 
     if answers.get("failed") or answers.get("fallback"):
         given = {name: answers.get(name, 0) for name in ("failed", "fallback")}
         told.append(t("experiments.answers", total=sum(answers.values()), **given))
-    return " ".join(told)
+    return run_on(told)
+
+
+_LONG = frozenset({"centralities", "evolution"})
+"""Tables of every student: a terminal shows their errors only."""
 
 
 def _sections(found: Findings, plan: Plan, t: Words) -> Iterator[Section]:
     [experiment] = found.experiments
-    number = experiment.number
+    question = t(f"experiments.question.{experiment.number}")
+    yield Section("", [question])
     if found.judged:
-        yield Section(
-            t("experiments.section.statements"),
-            f"{t(f'experiments.question.{number}')} {t('experiments.section.statements_lead', seeds=plan.seeds)}",
-            table=statements_grid(found.judged, t),
-        )
-    yield Section(
-        t("experiments.section.errors"), t("experiments.section.errors_lead"), table=errors_grid(found.errors, t)
-    )
+        lead = t("experiments.section.statements_lead", seeds=plan.seeds)
+        yield Section(t("experiments.section.statements"), [statements_grid(found.judged, t)], lead)
+    yield _told("errors", errors_grid(found.errors, t), t)
     if found.real:
-        yield Section(t("experiments.section.real"), t("experiments.section.real_lead"), table=real_grid(found.real, t))
-    for figure in figures_of(found, t):
-        yield Section(figure.title, figure.lead, chart=figure.draw(t))
+        yield _told("real", real_grid(found.real, t), t)
+    for picture in figures_of(found, t):
+        yield Section(picture.title, [Figure(partial(picture.draw, t))], picture.lead)
     for name in experiment.tables:
         rows = [row for row in found.compared if row.published.table == name]
         if rows:
-            yield Section(
-                t(f"experiments.table.{name}"), t("experiments.section.table_lead"), table=table_grid(rows, t)
-            )
-    yield Section(t("experiments.section.notes"), t("experiments.section.notes_lead"), table=notes_grid(found, t))
+            grid = replace(table_grid(rows, t), most=0 if name in _LONG else None)
+            yield Section(t(f"experiments.table.{name}"), [grid], t("experiments.section.table_lead"))
+    yield _told("notes", notes_grid(found, t), t)
+
+
+def _told(name: str, grid: Table, t: Words) -> Section:
+    return Section(t(f"experiments.section.{name}"), [grid], t(f"experiments.section.{name}_lead"))
 
 
 def notes_grid(found: Findings, t: Words) -> Table:
     """Return the notes on the paper's numbers as a table."""
-    heads = [t("experiments.head.table"), t("experiments.section.notes")]
-    return Table(heads, [[t(f"experiments.table.{note.table}"), note_of(note, t)] for note in found.notes])
-
-
-WIDTH = 118
-_LONG = frozenset({"centralities", "evolution"})
-"""Tables of every student: their errors are printed, the numbers are in the files."""
-
-
-def render_text(found: Findings, seeds: int, language: str = "en") -> str:
-    """Each experiment: its statements, its errors, its tables; what is odd about the paper's numbers at the end."""
-    t = load_words(language)
-    parts: list[str] = []
-    if found.answers.get("failed") or found.answers.get("fallback"):
-        given = {name: found.answers.get(name, 0) for name in ("failed", "fallback")}
-        parts += _wrapped(f"!! {t('experiments.answers', total=sum(found.answers.values()), **given)}")
-    for experiment in found.experiments:
-        part = found.of(experiment)
-        title = t("experiments.number", number=experiment.number, title=t(f"experiments.name.{experiment.number}"))
-        parts += [title, "=" * len(title), t(f"experiments.question.{experiment.number}"), ""]
-        if part.judged:
-            parts += _section("statements", statements_grid(part.judged, t), t, seeds=seeds)
-        parts += _section("errors", errors_grid(part.errors, t), t)
-        if part.real:
-            parts += _section("real", real_grid(part.real, t), t)
-        for name in experiment.tables:
-            rows = [row for row in part.compared if row.published.table == name]
-            if rows and name not in _LONG:
-                parts += [t(f"experiments.table.{name}").upper(), *_compact(rows, t), ""]
-    parts += [t("experiments.section.notes").upper()]
-    for note in found.notes:
-        parts += _wrapped(f"{t(f'experiments.table.{note.table}')}: {note_of(note, t)}", "  ")
-    return "\n".join(parts)
-
-
-def _section(name: str, grid: Table, t: Words, **given: object) -> Iterator[str]:
-    lead = t(f"experiments.section.{name}_lead", **given) if given else t(f"experiments.section.{name}_lead")
-    yield t(f"experiments.section.{name}").upper()
-    yield from _wrapped(lead)
-    yield from _aligned(grid)
-    yield ""
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
-
-
-def _aligned(grid: Table) -> Iterator[str]:
-    """Columns side by side: words to the left, numbers to the right. A row of its own that is long goes over."""
-    rows = [[str(value) for value in row] for row in grid.rows]
-    alone = [not any(row[1:-1]) for row in rows]
-    short = [row for row, lonely in zip(rows, alone, strict=True) if not lonely]
-    widths = [max(map(len, column)) for column in zip(list(grid.columns), *short, strict=True)]
-    left = [not _is_number(column) for column in zip(*short, strict=True)] if short else [True] * len(widths)
-    yield _line(grid.columns, widths, left)
-    for row, lonely in zip(rows, alone, strict=True):
-        yield f"{row[-1].upper()}: {row[0]}" if lonely else _line(row, widths, left)
-
-
-def _is_number(column: Sequence[str]) -> bool:
-    return all(value == "" or value[0] in "0123456789+−–" for value in column)
-
-
-def _line(row: Sequence[str], widths: Sequence[int], left: Sequence[bool]) -> str:
-    cells = (
-        f"{value:<{width}}" if to_left else f"{value:>{width}}"
-        for value, width, to_left in zip(row, widths, left, strict=True)
-    )
-    return "  ".join(cells).rstrip()
-
-
-def _compact(rows: Sequence[Compared], t: Words) -> Iterator[str]:
-    """A line each for ours, the paper's and the real lesson's numbers, a column a measure."""
-    places: dict[Cell, list[Compared]] = {}
-    by_task = rows[0].published.table == "tasks"
-    for row in rows:
-        key = row.published.cell._replace(measure="") if not by_task else row.published.cell._replace(layout="")
-        places.setdefault(key, []).append(row)
-    columns = list(dict.fromkeys(_column(row, t, by_task) for row in rows))
-    widths = [max(7, *(len(word) for word in column.split())) for column in columns]
-    first = max(len(_label(part[0], t, by_task)) for part in places.values()) + 2
-    yield from _heads(columns, widths, first + 7)
-    for part in places.values():
-        known = {_column(row, t, by_task): row for row in part}
-        lines = {
-            t("experiments.head.ours"): {name: row.mean for name, row in known.items()},
-            t("experiments.head.paper"): {name: row.published.paper for name, row in known.items()},
-            t("experiments.head.real"): {name: row.published.real for name, row in known.items()},
-        }
-        label = _label(part[0], t, by_task)
-        for who, values in lines.items():
-            if any(value == value for value in values.values()):
-                cells = "  ".join(
-                    f"{number(values.get(name, float('nan'))):>{width}}"
-                    for name, width in zip(columns, widths, strict=True)
-                )
-                yield f"{label:<{first}}{who:<7}{cells}".rstrip()
-                label = ""
-
-
-def _column(row: Compared, t: Words, by_task: bool) -> str:
-    cell = row.published.cell
-    return t(f"experiments.layout.{cell.layout}") if by_task else measure_of(cell.measure, t)
-
-
-def _label(row: Compared, t: Words, by_task: bool) -> str:
-    cell = row.published.cell
-    return measure_of(cell.measure, t) if by_task else place_of(cell, t)
-
-
-def _heads(columns: Iterable[str], widths: Sequence[int], indent: int) -> Iterator[str]:
-    """Heads of several words stand in several lines."""
-    wrapped = [textwrap.wrap(column, width) for column, width in zip(columns, widths, strict=True)]
-    deep = max(map(len, wrapped))
-    for level in range(deep):
-        cells = (
-            f"{lines[level - (deep - len(lines))] if level >= deep - len(lines) else '':>{width}}"
-            for lines, width in zip(wrapped, widths, strict=True)
-        )
-        yield (" " * indent + "  ".join(cells)).rstrip()
+    rows = [(t(f"experiments.table.{note.table}"), note_of(note, t)) for note in found.notes]
+    return Table([Column(t("experiments.head.table")), Column(t("experiments.section.notes"))], rows)

@@ -1,19 +1,17 @@
-"""The report of a run, of several seeds and of a fork: for a terminal and as an HTML file."""
+"""Reports of a run, of several seeds and of a fork."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
-from io import StringIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
-from rich.cells import cell_len
 
 from eduverse_mesa import __version__
 from eduverse_mesa.measures.codes import INITIATING_MOVES, LEVEL_NAMES, LEVELS
-from eduverse_mesa.measures.intervals import FEW
+from eduverse_mesa.measures.intervals import FEW, Interval
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
 from eduverse_mesa.runs.comparison import Arm, Measured, summaries
 from eduverse_mesa.runs.play import Run
@@ -23,7 +21,25 @@ from eduverse_mesa.scenarios.library import list_names
 from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts.comparison import spoken
 from eduverse_mesa.visualization.charts.frame import chart_words, saying
-from eduverse_mesa.visualization.reports.page import fill_page, left, plain_number, right
+from eduverse_mesa.visualization.reports.document import (
+    BAR,
+    COUNT,
+    NUMBER,
+    SHARE,
+    SIGNED,
+    Block,
+    Cell,
+    Code,
+    Facts,
+    Figure,
+    Report,
+    Said,
+    Section,
+    Table,
+    Transcript,
+    columns,
+    write,
+)
 from eduverse_mesa.visualization.reports.tables import Room, RunTables
 from eduverse_mesa.visualization.words import Words, load_words, words_in
 from eduverse_mesa.visualization.words.labels import reason_of, title_of
@@ -112,100 +128,105 @@ def room_of(model: ClassroomModel) -> Room:
     return Room(grid.width, grid.height, things, [(str(one), str(other)) for one, other in model.placing.graph.edges])
 
 
-_BAR = 24
-_EXCERPT = 12
-_STATES = (
-    "b_offtask", "b_passive", "b_active", "b_interactive", "e_positive", "e_confused", "e_negative", "c_low", "c_high"
-)  # fmt: skip
-_STATE_WIDTH = 13
+_CARDS = (
+    ("bec", "b_offtask", SHARE),
+    ("bec", "b_interactive", SHARE),
+    ("bec", "e_positive", SHARE),
+    ("bec", "c_high", SHARE),
+    ("irf", "irf", SHARE),
+    ("irf", "r", SHARE),
+    ("network", "density", NUMBER),
+    ("equity", "gini_speaking_turns", NUMBER),
+)
+_STATES = {
+    "behaviour": ("b_offtask", "b_passive", "b_active", "b_interactive"),
+    "emotion": ("e_positive", "e_confused", "e_negative"),
+    "cognition": ("c_low", "c_high"),
+}
 _IRF = ("i", "r", "f", "irf")
-_COLUMNS = (
-    "student", "off_task", "passive", "active", "interactive", "positive", "higher", "spoke", "called", "feedback"
-)  # fmt: skip
+_EXCERPT = 12
+_PAIRS = 12
+_REASONS = 8
+_STATE_COLUMNS = ("step", "behaviour", "emotion", "cognition", "feedback", "plan", "words", "monitoring", "regulation")
+_CODES = ("behaviour", "emotion", "cognition", "feedback", "wanted", "replaced_by", "status")
+"""Columns of codes, which have names in each language; other columns hold people's own words."""
 
 
-def render_text(run: RunTables, width: int = 100) -> str:
-    """Return the report as text: behaviour, states, discourse, network, equity, and how the answers came; in the run's
-    language."""
+def run_report(run: RunTables) -> Report:
+    """Return the report of a run, in its language: behaviour, states, discourse, network, equity, and how the answers
+    came."""
     t = load_words(run.language)
-    parts = [_head(run)]
-    if run.student_steps.empty:
-        parts.append([t("report.nothing_yet")])
-    else:
-        parts += [
-            [f"!! {warning}" for warning in run.warnings],
-            _states(run.results["bec"], t),
-            _discourse(run.results["irf"], t),
-            [t("report.head.students"), *_students(run, width, t)],
-            _network(run, t),
-            _equity(run.results["equity"], t),
-            _phases(run.teacher_steps, t),
-            _excerpt(run.sentences, width, t),
-        ]
-    parts.append(_outcomes(run.results["outcomes"], len(run.rejections), t))
-    if "models" in run.results:
-        parts.append(_models(run.results["models"], t))
-    return "\n".join("\n".join(part) + "\n" for part in parts if part).rstrip("\n")
+    happened = (
+        [*_class_sections(run, t), *_student_sections(run, t), *_lesson_sections(run, t)]
+        if len(run.student_steps)
+        else [Section("", [t("report.nothing_yet")])]
+    )
+    again = Section(t("report.page.again"), [Code(run.command), t("report.page.again_lead")])
+    return Report(run.title, [*happened, *_answers(run, t), again], run.facts, run.warnings, run.language)
 
 
-def _head(run: RunTables) -> list[str]:
-    longest = max(map(cell_len, run.facts), default=0)
-    facts = (f"{left(name, longest)}  {value}" for name, value in run.facts.items())
-    return [run.title, "=" * cell_len(run.title), *facts]
+def _class_sections(run: RunTables, t: Words) -> Iterator[Section]:
+    results, steps, words = run.results, run.student_steps, chart_words(run.language)
+    values = {t[f"report.page.card.{key}"]: write(results[group].get(key), form) for group, key, form in _CARDS}
+    yield Section(t("report.page.summary"), [Facts(values)])
+    yield _drawn("room", t, lambda: charts.room_plan(run.room, words=words))
+    shares = [
+        (t[f"report.column.{kind}"], t[f"report.measure.{code}"], results["bec"].get(code), results["bec"].get(code))
+        for kind, codes in _STATES.items()
+        for code in codes
+    ]
+    share = (t("report.page.share"), SHARE)
+    table = Table(columns(t("report.page.kind"), t("report.page.level"), share, ("", BAR)), shares)
+    yield _drawn("states", t, lambda: charts.bec_shares_chart(steps, words=words), table)
+    yield _drawn("steps", t, lambda: charts.bec_over_time(steps, words=words))
+    rates = [(t[f"report.irf.{code}"], results["irf"].get(code)) for code in _IRF]
+    table = Table(columns(t("report.page.rate"), share), rates)
+    yield _drawn("discourse", t, lambda: charts.irf_ribbon(steps, run.teacher_steps, words=words), table)
+    yield _network(run, t)
+    yield Section(t("report.page.equity"), list(_equity(results["equity"], t)))
 
 
-def _bar(share: float) -> str:
-    return "#" * round(share * _BAR)
+def _student_sections(run: RunTables, t: Words) -> Iterator[Section]:
+    steps, words = run.student_steps, chart_words(run.language)
+    yield _drawn("each", t, lambda: charts.bec_by_student(steps, words=words), _students(run, t))
+    for state in ("attention", "understanding", "affect"):
+        yield _drawn(state, t, partial(charts.state_over_time, steps, state, words=words))
+    each = [
+        _table(rows[[column for column in _STATE_COLUMNS if column in rows]], t, folded=str(name))
+        for name, rows in steps.groupby("student", sort=False)
+    ]
+    yield Section(t("report.page.students"), each, t("report.page.students_lead"))
 
 
-def _states(bec: dict[str, Any], t: Words) -> list[str]:
-    lines = [t("report.head.states")]
-    for code in _STATES:
-        share = bec.get(code)
-        if code in ("e_positive", "c_low"):
-            lines.append("")
-        lines.append(f"  {left(t[f'report.measure.{code}'], _STATE_WIDTH)} {_number(share)} {_bar(share or 0.0)}")
-    return lines
+def _lesson_sections(run: RunTables, t: Words) -> Iterator[Section]:
+    yield Section(t("report.page.lesson"), [_phases(run.teacher_steps, t)], t("report.page.lesson_lead"))
+    yield Section(t("report.page.transcript"), [_transcript(run.sentences, t)])
 
 
-def _discourse(irf: dict[str, Any], t: Words) -> list[str]:
-    lines = (f"  {code:<4} {_number(irf.get(code))}  {t[f'report.irf.{code}']}" for code in _IRF)
-    return [t("report.head.discourse"), *lines]
+def _drawn(name: str, t: Words, draw: Callable[[], Any], *blocks: Block) -> Section:
+    return Section(t(f"report.page.{name}"), [Figure(draw, t(f"report.page.{name}_lead")), *blocks])
 
 
-def _students(run: RunTables, width: int, t: Words) -> list[str]:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    for name in _COLUMNS:
-        heading = t[f"report.column.{name}"]
-        table.add_column(heading, justify="left" if name == "student" else "right", no_wrap=True)
-    for row in _student_rows(run):
-        table.add_row(*(Text(cell) for cell in row))
-    # rich knows how wide Chinese characters are; no colour, so that the text is the same in a file.
-    console = Console(file=StringIO(), width=max(width, 100), color_system=None, legacy_windows=False)
-    console.print(table)
-    file = console.file
-    assert isinstance(file, StringIO)
-    return ["  " + line.rstrip() for line in file.getvalue().splitlines()]
-
-
-def _student_rows(run: RunTables) -> Iterator[list[str]]:
+def _students(run: RunTables, t: Words) -> Table:
     spoke = run.sentences[(run.sentences["role"] == "S") & (run.sentences["channel"] == "class")]
     turns = spoke.drop_duplicates(["lesson", "step", "speaker"])["speaker"].value_counts()
-    for name, rows in run.student_steps.groupby("student", sort=False):
-        shares = [_level_share(rows, "behaviour", level) for level in LEVEL_NAMES["behaviour"]]
-        yield [
+    rows: list[Sequence[Cell]] = [
+        (
             str(name),
-            *(_number(share) for share in shares),
-            _number(_level_share(rows, "emotion", "positive")),
-            _number(_level_share(rows, "cognition", "high")),
-            str(int(turns.get(name, 0))),
-            str(int(rows["called"].sum())),
-            str(int((rows["feedback"] != "").sum())),
-        ]
+            *(_level_share(rows, "behaviour", level) for level in LEVEL_NAMES["behaviour"]),
+            _level_share(rows, "emotion", "positive"),
+            _level_share(rows, "cognition", "high"),
+            int(turns.get(name, 0)),
+            int(rows["called"].sum()),
+            int((rows["feedback"] != "").sum()),
+        )
+        for name, rows in run.student_steps.groupby("student", sort=False)
+    ]
+    shares = ("off_task", "passive", "active", "interactive", "positive", "higher")
+    counts = ("spoke", "called", "feedback")
+    forms = {**dict.fromkeys(shares, SHARE), **dict.fromkeys(counts, COUNT)}
+    heads = ((t[f"report.column.{name}"], form) for name, form in forms.items())
+    return Table(columns(t("report.column.student"), *heads), rows)
 
 
 def _level_share(rows: pd.DataFrame, column: str, level: str) -> float:
@@ -214,7 +235,7 @@ def _level_share(rows: pd.DataFrame, column: str, level: str) -> float:
     return float(codes.map(LEVELS[column]).eq(wanted).mean()) if len(codes) else float("nan")
 
 
-def _network(run: RunTables, t: Words) -> list[str]:
+def _network(run: RunTables, t: Words) -> Section:
     network = run.results["network"]
     accepted = run.requests[run.requests["status"] == "accepted"]
     told = t(
@@ -223,84 +244,100 @@ def _network(run: RunTables, t: Words) -> list[str]:
         asked=len(run.requests),
         nodes=network.get("nodes", 0),
         edges=network.get("edges", 0),
-        density=_number(network.get("density")),
-        degree=_number(network.get("average_degree")),
+        density=write(network.get("density"), NUMBER),
+        degree=write(network.get("average_degree"), NUMBER),
     )
-    lines = [t("report.head.network"), f"  {told}"]
     counts = Counter(zip(accepted["sender"], accepted["receiver"], strict=True))
-    lines += [f"  {sender} -> {receiver}  {'*' * times}" for (sender, receiver), times in counts.most_common()]
-    return lines
+    heads = columns(t("report.column.sender"), t("report.column.receiver"), (t("report.column.count"), COUNT))
+    pairs = Table(heads, [(*pair, times) for pair, times in counts.most_common()], most=_PAIRS)
+    words = chart_words(run.language)
+    draw = partial(charts.interaction_network, run.room, run.requests, words=words)
+    return _drawn("network", t, draw, told, *([pairs] if counts else []))
 
 
-def _equity(equity: dict[str, Any], t: Words) -> list[str]:
-    turns, attention = _number(equity.get("gini_speaking_turns")), _number(equity.get("gini_teacher_attention"))
-    lines = [t("report.head.equity"), f"  {t('report.gini', turns=turns, attention=attention)}"]
+def _equity(equity: Mapping[str, Any], t: Words) -> Iterator[str]:
+    gini = {kind: write(equity.get(f"gini_{name}"), NUMBER) for kind, name in _GINI.items()}
+    yield t("report.gini", **gini)
     seats = equity.get("participation_by_seat") or {}
     shown = [
-        f"{t[f'report.zone.{zone}']} {_number(share)}"
+        f"{t[f'report.zone.{zone}']} {write(share, SHARE)}"
         for zone, share in seats.items()
         if isinstance(share, (int, float))
     ]
     if shown:
-        lines.append(f"  {t('report.by_seat', shown=t('report.comma').join(shown))}")
-    return lines
+        yield t("report.by_seat", shown=t.listed(shown))
 
 
-def _phases(teacher: pd.DataFrame, t: Words) -> list[str]:
-    lines = [t("report.head.lesson")]
-    for (lesson, phase), rows in teacher.groupby(["lesson", "phase"], sort=False):
-        acts = rows.loc[rows["act"] != "", "act"].value_counts()
-        shown = t("report.comma").join(f"{t.code(str(act))} {times}" for act, times in acts.items())
-        lines.append("  " + t("report.phase", lesson=lesson, phase=t.code(str(phase)), n=len(rows), acts=shown))
-        lines.append(f"      {reason_of(str(rows['pacing_reason'].iloc[-1]), t)}")
-    return lines
+_GINI = {"turns": "speaking_turns", "attention": "teacher_attention"}
 
 
-def _excerpt(sentences: pd.DataFrame, width: int, t: Words) -> list[str]:
-    heard = sentences[sentences["channel"] == "class"]
-    asked = [place for place, move in enumerate(heard["move"]) if move in INITIATING_MOVES]
-    if not asked:
-        return []
-    start = asked[len(asked) // 2]
-    lesson = heard["lesson"].iloc[start]
-    several = sentences["lesson"].nunique() > 1
-    lines = [t("report.head.transcript_of", lesson=lesson) if several else t("report.head.transcript")]
-    shown = heard.iloc[start : start + _EXCERPT]
-    for row in shown[shown["lesson"] == lesson].itertuples():
-        line = f"  {row.step:>3} {row.speaker}: {' '.join(str(row.text).split())}"
-        lines.append(line if len(line) <= width else line[: width - 3].rstrip(" .…。，,") + "...")
-    return lines
+def _phases(teacher: pd.DataFrame, t: Words) -> Table:
+    rows = []
+    for (lesson, phase), part in teacher.groupby(["lesson", "phase"], sort=False):
+        acts = part.loc[part["act"] != "", "act"].value_counts()
+        shown = t.listed(f"{t.code(str(act))} {times}" for act, times in acts.items())
+        why = reason_of(str(part["pacing_reason"].iloc[-1]), t)
+        rows.append((str(lesson), t.code(str(phase)), len(part), shown, why))
+    lesson, phase, steps, acts_head, why = (
+        t[f"report.column.{name}"] for name in ("lesson", "phase", "steps", "acts", "why")
+    )
+    return Table(columns(lesson, phase, (steps, COUNT), acts_head, why), rows)
 
 
-def _outcomes(outcomes: dict[str, int], rejections: int, t: Words) -> list[str]:
-    return [
-        t("report.answers", counted=count_outcomes(outcomes, t)),
-        t("report.intended", wishes=t("report.wishes", n=rejections)),
+def _transcript(sentences: pd.DataFrame, t: Words) -> Transcript:
+    """Return all that was said. The excerpt begins where the teacher asks something in the middle of the run, and stays
+    in its lesson."""
+    said = [
+        Said(
+            lesson=str(row["lesson"]),
+            step=int(row["step"]),
+            speaker=str(row["speaker"]),
+            text=str(row["text"]),
+            move=t.code(str(row["move"])),
+            by_teacher=row["role"] == "T",
+            channel=str(row["channel"]),
+        )
+        for row in sentences.to_dict("records")
     ]
+    heard = [place for place, channel in enumerate(sentences["channel"]) if channel == "class"]
+    moves = list(sentences["move"])
+    asked = [place for place in heard if moves[place] in INITIATING_MOVES]
+    if not asked:
+        return Transcript(said, ())
+    start = asked[len(asked) // 2]
+    shown = [place for place in heard if place >= start][:_EXCERPT]
+    return Transcript(said, [place for place in shown if said[place].lesson == said[start].lesson])
+
+
+def _answers(run: RunTables, t: Words) -> Iterator[Section]:
+    """Yield how the answers came, the language models that gave them, and what could not be done."""
+    counted = [count_outcomes(run.results["outcomes"], t), t("report.wishes", n=len(run.rejections))]
+    refused: list[Block] = []
+    if len(run.rejections):
+        said = run.rejections.assign(reason=[reason_of(str(reason), t) for reason in run.rejections["reason"]])
+        refused.append(_table(said, t, folded=t("report.page.refused", n=len(said))))
+    yield Section(t("report.page.answers"), [*counted, *refused])
+    if "models" in run.results:
+        use = run.results["models"]
+        reasons: list[Block] = [t("report.page.as_it_came")]
+        if use["reasons"]:
+            reasons = [t("report.models.reasons"), _table(pd.DataFrame(use["reasons"]), t, most=_REASONS)]
+        yield Section(t("report.head.models"), [*use_lines(use, t), *reasons])
+
+
+def _table(rows: pd.DataFrame, t: Words, folded: str = "", most: int = 0) -> Table:
+    """Return the rows as they are, with codes in words; folded where a terminal has none of them."""
+    names = [str(column) for column in rows.columns]
+    cells = [
+        [t.code(str(cell)) if name in _CODES else str(cell) for name, cell in zip(names, row, strict=True)]
+        for row in rows.itertuples(index=False, name=None)
+    ]
+    return Table(columns(*(t[f"report.column.{name}"] for name in names)), cells, most=most, folded=folded)
 
 
 def count_outcomes(outcomes: dict[str, int], t: Words) -> str:
     """Return the number of answers by status, in words."""
-    return t("report.comma").join(t(f"report.status.{status}", n=number) for status, number in outcomes.items())
-
-
-def _number(value: float | None) -> str:
-    return "    -" if value is None or value != value else f"{value:5.3f}"
-
-
-_REASONS = 8
-
-
-def _models(use: dict[str, Any], t: Words) -> list[str]:
-    """Return the lines about language models: what they took, and the reasons for answers that went wrong."""
-    lines = [t("report.head.models"), *(f"  {line}" for line in use_lines(use, t))]
-    if use["reasons"]:
-        lines.append(f"  {t('report.models.reasons')}")
-    told = ({**one, "status": t.code(one["status"])} for one in use["reasons"][:_REASONS])
-    lines += [f"    {t('report.models.reason', **one)}" for one in told]
-    if len(use["reasons"]) > _REASONS:
-        lines.append(f"    {t('report.models.more', n=len(use['reasons']) - _REASONS)}")
-    return lines
+    return t.listed(t(f"report.status.{status}", n=number) for status, number in outcomes.items())
 
 
 def use_lines(use: Mapping[str, Any], t: Words) -> list[str]:
@@ -351,187 +388,49 @@ def told_of_untold(use: Mapping[str, Any], t: Words) -> list[str]:
 def count_names(use: Mapping[str, Any], t: Words) -> str:
     """Return the models that have answered, as their servers name them; empty where none did."""
     shown = (t("report.models.name", model=one["model"], n=one["answers"]) for one in use["named"])
-    told = t("report.comma").join(shown)
+    told = t.listed(shown)
     return t("report.models.named", told=told) if told else ""
 
 
 def _sources(sources: Mapping[str, int], t: Words) -> str:
     """Return the number of answers by source, in words."""
     told = (t("report.models.source", count=count, source=t.code(source)) for source, count in sources.items())
-    return t("report.models.sources", told=t("report.comma").join(told))
+    return t("report.models.sources", told=t.listed(told))
 
 
-_CARDS = (
-    ("bec", "b_offtask"),
-    ("bec", "b_interactive"),
-    ("bec", "e_positive"),
-    ("bec", "c_high"),
-    ("irf", "irf"),
-    ("irf", "r"),
-    ("network", "density"),
-    ("equity", "gini_speaking_turns"),
-)
-_STATE_COLUMNS = ("step", "behaviour", "emotion", "cognition", "feedback", "plan", "words", "monitoring", "regulation")
-_CODES = ("behaviour", "emotion", "cognition", "feedback", "wanted", "replaced_by", "status")
-"""Columns of codes, which have names in each language; other columns hold people's own words."""
-
-
-def render_html(run: RunTables) -> str:
-    """The page, in the run's language. Everything that comes from data is shown as text."""
-    t = load_words(run.language)
-    pictures = _pictures(run, t)
-    body = [
-        _header(run),
-        _cards(run.results, t),
-        *(
-            f'<section><h2>{escape(title)}</h2><p class="lead">{escape(lead)}</p>'
-            f'<div class="chart" id="chart-{number}" role="img" aria-label="{escape(title)}"></div></section>'
-            for number, (title, lead, _) in enumerate(pictures)
-        ),
-        _html_students(run.student_steps, t),
-        _transcript(run.sentences, t),
-        _answers(run, t),
-        _provenance(run, t),
-    ]
-    return fill_page(run.title, body, [chart for _, _, chart in pictures], run.language)
-
-
-def _pictures(run: RunTables, t: Words) -> list[tuple[str, str, Any]]:
-    steps, teacher, words = run.student_steps, run.teacher_steps, charts.chart_words(run.language)
-    drawn = {
-        "room": charts.room_plan(run.room, words=words),
-        "states": charts.bec_shares_chart(steps, words=words),
-        "each": charts.bec_by_student(steps, words=words),
-        "steps": charts.bec_over_time(steps, words=words),
-        "discourse": charts.irf_ribbon(steps, teacher, words=words),
-        "network": charts.interaction_network(run.room, run.requests, words=words),
-        "attention": charts.state_over_time(steps, "attention", words=words),
-        "understanding": charts.state_over_time(steps, "understanding", words=words),
-        "affect": charts.state_over_time(steps, "affect", words=words),
-    }
-    return [(t[f"report.page.{name}"], t[f"report.page.{name}_lead"], chart) for name, chart in drawn.items()]
-
-
-def _header(run: RunTables) -> str:
-    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in run.facts.items())
-    warnings = "".join(f'<p class="warning">{escape(warning)}</p>' for warning in run.warnings)
-    return f'<header><p class="brand">EduVerse-Mesa</p><h1>{escape(run.title)}</h1><dl>{facts}</dl>{warnings}</header>'
-
-
-def _cards(results: dict[str, Any], t: Words) -> str:
-    cards = "".join(
-        f'<div class="card"><b>{_html_number(results[group].get(key))}</b>'
-        f"<span>{escape(t[f'report.page.card.{key}'])}</span></div>"
-        for group, key in _CARDS
-    )
-    return f'<section class="cards" aria-label="{escape(t("report.page.summary"))}">{cards}</section>'
-
-
-def _html_students(student_steps: pd.DataFrame, t: Words) -> str:
-    blocks = []
-    for name, rows in student_steps.groupby("student", sort=False):
-        shown = [column for column in _STATE_COLUMNS if column in rows]
-        blocks.append(f"<details><summary>{escape(str(name))}</summary>{_table(rows[shown], t)}</details>")
-    return (
-        f"<section><h2>{escape(t('report.page.students'))}</h2>"
-        f'<p class="lead">{escape(t("report.page.students_lead"))}</p>'
-        f"{''.join(blocks)}</section>"
-    )
-
-
-def _transcript(sentences: pd.DataFrame, t: Words) -> str:
-    several = sentences["lesson"].nunique() > 1
-    begins = sentences["lesson"] != sentences["lesson"].shift()
-    lines = "".join(
-        (f'<li class="lesson"><h3>{escape(str(row.lesson))}</h3></li>' if several and new else "")
-        + f'<li class="{"teacher" if row.role == "T" else "student"} {escape(str(row.channel))}">'
-        f'<span class="step">{row.step}</span><b>{escape(str(row.speaker))}</b>'
-        f'<span class="said">{escape(str(row.text))}</span><i>{escape(t.code(str(row.move)))}</i></li>'
-        for row, new in zip(sentences.itertuples(), begins, strict=True)
-    )
-    return (
-        f"<section><h2>{escape(t('report.page.transcript'))}</h2>"
-        f'<p class="lead">{escape(t("report.page.transcript_lead"))}</p>'
-        f'<input id="search" type="search" placeholder="{escape(t("report.page.search"))}" '
-        f'aria-label="{escape(t("report.page.search_label"))}">'
-        f'<p id="found" class="lead" aria-live="polite" data-told="{escape(t["report.page.found"])}"></p>'
-        f'<ol id="transcript">{lines}</ol></section>'
-    )
-
-
-def _answers(run: RunTables, t: Words) -> str:
-    counted = count_outcomes(run.results["outcomes"], t)
-    models = _html_models(run.results["models"], t) if "models" in run.results else ""
-    nothing = f"<p>{escape(t('report.page.nothing_refused'))}</p>"
-    rejected = _table(_said(run.rejections, t), t) if len(run.rejections) else nothing
-    refused = t("report.page.refused", n=len(run.rejections))
-    return (
-        f'<section><h2>{escape(t("report.page.answers"))}</h2><p class="lead">{escape(counted)}</p>{models}'
-        f"<details><summary>{escape(refused)}</summary>{rejected}</details></section>"
-    )
-
-
-def _said(rejections: pd.DataFrame, t: Words) -> pd.DataFrame:
-    """The reasons in the page's language."""
-    return rejections.assign(reason=[reason_of(str(reason), t) for reason in rejections["reason"]])
-
-
-def _html_models(use: dict[str, Any], t: Words) -> str:
-    lines = "".join(f"<li>{escape(line)}</li>" for line in use_lines(use, t))
-    plain = f"<p>{escape(t('report.page.as_it_came'))}</p>"
-    reasons = _table(pd.DataFrame(use["reasons"]), t) if use["reasons"] else plain
-    return (
-        f"<ul>{lines}</ul>"
-        f"<details><summary>{escape(t('report.page.replaced', n=len(use['reasons'])))}</summary>"
-        f"{reasons}</details>"
-    )
-
-
-def _provenance(run: RunTables, t: Words) -> str:
-    return (
-        f"<section><h2>{escape(t('report.page.again'))}</h2>"
-        f"<pre>{escape(run.command)}</pre>"
-        f'<p class="lead">{escape(t("report.page.again_lead"))}</p></section>'
-    )
-
-
-def _table(rows: pd.DataFrame, t: Words) -> str:
-    names = [str(column) for column in rows.columns]
-    head = "".join(f"<th>{escape(t[f'report.column.{name}'])}</th>" for name in names)
-    lines = "".join(f"<tr>{_cells(names, row, t)}</tr>" for row in rows.itertuples(index=False, name=None))
-    return f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
-
-
-def _cells(names: Iterable[str], row: Iterable[Any], t: Words) -> str:
-    shown = (t.code(str(cell)) if name in _CODES else str(cell) for name, cell in zip(names, row, strict=True))
-    return "".join(f"<td>{escape(cell)}</td>" for cell in shown)
-
-
-def _html_number(value: Any) -> str:
-    return "-" if value is None or value != value else f"{value:.3f}"
-
+# --- several runs ---
 
 _CLASS = ("bec.", "irf.", "equity.", "network.")
 _IN_A_LINE = ("bec.b_offtask", "bec.e_positive", "bec.c_high", "irf.irf")
 """Measures that are told of each single run."""
 
 
-def render_seeds(scenario: Scenario, measured: Sequence[Measured], warnings: Sequence[str] = ()) -> str:
-    """The runs, then their means."""
+def seeds_report(scenario: Scenario, measured: Sequence[Measured], warnings: Sequence[str] = ()) -> Report:
+    """Return the report of a scenario's runs with several seeds: each of them, then their means."""
     t = words_in(scenario.lessons[0].language)
-    called = spoken(_IN_A_LINE, saying(chart_words(t.language)))
-    run, seed = t("report.fact.run"), t("report.fact.seed")
-    longest = max(cell_len(run), *(cell_len(one.run) for one in measured))
-    heads = " ".join(right(called[measure], 22) for measure in _IN_A_LINE)
-    lines = [t("report.seeds.title", name=title_of("scenario", scenario, t), n=len(measured)), ""]
-    lines.append(f"{left(run, longest)} {right(seed, 8)} {heads}")
-    for one in measured:
-        numbers = " ".join(f"{plain_number(one.numbers.get(measure, float('nan'))):>22}" for measure in _IN_A_LINE)
-        lines.append(f"{left(one.run, longest)} {right(str(one.seed), 8)} {numbers}")
-    warned = [f"!! {warning}" for warning in warnings]
-    seeds = len({one.seed for one in measured})
-    few = [told] if (told := told_few(seeds, t)) else []
-    return "\n".join([*lines, *warned, "", *_means(measured, t), "", t("report.seeds.how"), *few])
+    say = saying(chart_words(t.language))
+    called = spoken(_IN_A_LINE, say)
+    shares = ((called[name], SHARE) for name in _IN_A_LINE)
+    heads = columns(t("report.fact.run"), t("report.fact.seed"), *shares)
+    runs = [(one.run, str(one.seed), *(one.numbers.get(name) for name in _IN_A_LINE)) for one in measured]
+    table = summaries([Arm("", tuple(measured))])
+    of_class = table["measure"].str.startswith(_CLASS) & ~table["measure"].str.startswith("network.students.")
+    said = spoken(table.loc[of_class, "measure"], say)
+    means = [
+        (said[row["measure"]], row["mean"], Interval(row["mean"], row["low"], row["high"], len(runs)))
+        for row in table[of_class].to_dict("records")
+    ]
+    mean, interval = ((t(f"report.seeds.{name}"), NUMBER) for name in ("mean", "interval"))
+    few = told_few(len({one.seed for one in measured}), t)
+    sections = [
+        Section(t("report.seeds.runs"), [Table(heads, runs)]),
+        Section(
+            t("report.seeds.means"),
+            [t("report.seeds.how"), Table(columns(t("report.seeds.measure"), mean, interval), means), few],
+        ),
+    ]
+    title = t("report.seeds.title", name=title_of("scenario", scenario, t), n=len(measured))
+    return Report(title, sections, warnings=warnings, language=t.language)
 
 
 def told_few(seeds: int, t: Words) -> str:
@@ -539,58 +438,40 @@ def told_few(seeds: int, t: Words) -> str:
     return t("report.seeds.few", n=seeds, least=FEW) if seeds < FEW else ""
 
 
-def _means(measured: Sequence[Measured], t: Words) -> list[str]:
-    table = summaries([Arm("", tuple(measured))])
-    of_class = table["measure"].str.startswith(_CLASS) & ~table["measure"].str.startswith("network.students.")
-    rows = table[of_class]
-    called = spoken(rows["measure"], saying(chart_words(t.language)))
-    lines = [f"{'':<52} {right(t('report.seeds.mean'), 9)} {right(t('report.seeds.interval'), 20)}"]
-    for measure, mean, low, high in rows[["measure", "mean", "low", "high"]].itertuples(index=False):
-        interval = f"{plain_number(low)} .. {plain_number(high)}"
-        lines.append(f"{left(called[measure], 52)} {plain_number(mean):>9} {interval:>20}")
-    return lines
-
-
-_FORK_COLUMNS = ("measure", "before", "after", "difference")
 _SHOWN = 12
-"""Rows of a block at most; --json has all."""
+"""Rows of a table at most in a terminal."""
 
 
-def render_fork(
+def fork_report(
     parent: str, fork: str, changes: Sequence[Intervention], difference: pd.DataFrame, warnings: Sequence[str] = ()
-) -> str:
-    """The change, then what differs: for the student it was made to, for the class, for the others."""
-    lines = [fork, f"  forked from {parent}"]
-    lines += [f"  from step {change.step} of lesson {change.lesson} on: {change}" for change in changes]
-    lines += [f"!! {warning}" for warning in warnings]
+) -> Report:
+    """Return the change, then what differs: for the student it was made to, for the class, for the others."""
+    told = [f"from step {change.step} of lesson {change.lesson} on: {change}" for change in changes]
+    facts = {"forked from": parent, **({"changed": "; ".join(told)} if told else {})}
     moved = difference[difference["difference"].abs() > 0]
-    if moved.empty:
-        lines += ["", "Nothing differs: the change made no difference, or changed nothing."]
-        return "\n".join(lines)
     names = list(dict.fromkeys(name for change in changes if (name := getattr(change, "student", ""))))
     about = {name: moved["measure"].str.startswith(f"student.{name}.") for name in names}
-    for name, rows in about.items():
-        lines += _block(name, moved[rows], f"{name}: ")
-    centralities = moved["measure"].str.startswith("network.students.")
-    lines += _block("The class", moved[moved["measure"].str.startswith(_CLASS) & ~centralities], "")
+    of_class = moved["measure"].str.startswith(_CLASS) & ~moved["measure"].str.startswith("network.students.")
     others = moved["measure"].str.startswith("student.")
     for rows in about.values():
         others &= ~rows
-    lines += _block("Other students", moved[others], "")
-    lines += ["", "One pair of runs is one sample: repeat it over seeds before you believe it."]
-    return "\n".join(lines)
+    parts = {**about, "The class": of_class, "Other students": others}
+    sections = [Section(title, [_difference(moved[rows], f"{title}: ")]) for title, rows in parts.items() if rows.any()]
+    last = (
+        "Nothing differs: the change made no difference, or changed nothing."
+        if moved.empty
+        else "One pair of runs is one sample: repeat it over seeds before you believe it."
+    )
+    return Report(fork, [*sections, Section("", [last])], facts, warnings)
 
 
-def _block(title: str, rows: pd.DataFrame, prefix: str) -> list[str]:
-    if rows.empty:
-        return []
+def _difference(rows: pd.DataFrame, prefix: str) -> Table:
+    """Return the measures that differ, those that differ most first."""
     order = rows["difference"].abs().sort_values(ascending=False, kind="stable").index
-    shown = rows.loc[order].head(_SHOWN)
-    lines = ["", f"{title:<44} {'before':>9} {'after':>9} {'difference':>11}"]
-    called = spoken(shown["measure"], saying(None))
-    for name, *numbers in zip(*(shown[column].tolist() for column in _FORK_COLUMNS), strict=True):
-        before, after, change = numbers
-        lines.append(f"  {called[name].removeprefix(prefix):<42} {before:>9.3f} {after:>9.3f} {change:>+11.3f}")
-    if len(rows) > _SHOWN:
-        lines.append(f"  ... and {len(rows) - _SHOWN} more (--json shows all)")
-    return lines
+    called = spoken(rows["measure"], saying(None))
+    shown = [
+        (called[row["measure"]].removeprefix(prefix), row["before"], row["after"], row["difference"])
+        for row in rows.loc[order].to_dict("records")
+    ]
+    heads = columns("measure", ("before", NUMBER), ("after", NUMBER), ("difference", SIGNED))
+    return Table(heads, shown, most=_SHOWN)

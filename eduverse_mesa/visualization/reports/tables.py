@@ -66,7 +66,7 @@ def name_warnings(results: Mapping[str, Any], t: Words) -> list[str]:
         t(
             "report.renamed",
             asked=asked,
-            names=t("report.comma").join(
+            names=t.listed(
                 t("report.name_from", name=name, place=first[name]) if name in first else name for name in names
             ),
         )

@@ -1,9 +1,10 @@
-"""Reports of tutors and of SimLearner's studies, as text and as a page."""
+"""Reports of tutors and of SimLearner's studies."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,10 +14,11 @@ from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, DIALOGUES,
 from eduverse_mesa.experiments.papers.simlearner.findings import VERDICTS, Check, Compared, Judged, remarks
 from eduverse_mesa.experiments.papers.simlearner.findings import Findings as StudyFindings
 from eduverse_mesa.experiments.papers.simlearner.plays import curves
-from eduverse_mesa.experiments.papers.simlearner.published import Cell, Cells, coverage_band, published
-from eduverse_mesa.experiments.tutors import Answered, Comparison, Evaluation, Findings
+from eduverse_mesa.experiments.papers.simlearner.published import Cell as PaperCell
+from eduverse_mesa.experiments.papers.simlearner.published import Cells, coverage_band, published
+from eduverse_mesa.experiments.tutors import Comparison, Evaluation, Findings
 from eduverse_mesa.measures.intervals import Interval, bounds_of, mean_interval
-from eduverse_mesa.measures.tutor_outcomes import LEFT_BEHIND, MASTERED, SMALLEST_GROUP, GroupGain
+from eduverse_mesa.measures.tutor_outcomes import LEFT_BEHIND, MASTERED, SMALLEST_GROUP
 from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.scenarios.tutoring import Arm
 from eduverse_mesa.visualization.charts.comparison import measure_intervals, paired_differences
@@ -29,8 +31,22 @@ from eduverse_mesa.visualization.charts.learners import (
     scores_by_grade,
     trajectories,
 )
-from eduverse_mesa.visualization.reports.page import Section, Table, plain_number, render_page
-from eduverse_mesa.visualization.reports.run import bill_lines
+from eduverse_mesa.visualization.reports.document import (
+    COUNT,
+    NUMBER,
+    SIGNED,
+    Cell,
+    Column,
+    Figure,
+    Report,
+    Section,
+    Table,
+    between,
+    columns,
+    listed,
+    write,
+)
+from eduverse_mesa.visualization.reports.run import told_of_untold
 from eduverse_mesa.visualization.words import load_words
 
 SAID = {
@@ -79,6 +95,8 @@ _SELF = (
     "One policy speaks for the learners and judges them. The numbers compare tutors within this model; they "
     "do not say what children would learn."
 )
+_REASONS = 3
+"""Reasons of failures that are told."""
 _NEVER = "It never answered, so that nobody was taught by it: there are no figures of it."
 _INTERVALS = "Intervals: 95 % each, Student's t over learners."
 _SAME_ITEMS = (
@@ -93,96 +111,51 @@ _PAIRED = (
 )
 
 
-def render_findings(found: Findings) -> str:
-    """One tutor, as text."""
+def tutor_report(found: Findings) -> Report:
+    """Return the report of one tutor."""
     one = found.evaluation
-    lines = [
-        f"Tutor {one.tutor}: {len(one.outcomes)} learners, grade {one.plan.grade}, {len(one.plan.units)} units, "
-        f"{one.plan.visits} dialogues on each, seed {one.seed}",
-        "",
-    ]
+    title = f"The tutor {one.tutor}"
     if not found.means:
-        return "\n".join([*lines, _NEVER, "", *_failures(one), *_taken(one)])
-    lines += [
-        f"{'':<26} {'mean':>7}   95 % interval",
-    ]
-    for name, words in SAID.items():
-        lines.append(f"{words:<26} {_shown(found.means[name])}")
-    lines.append(f"{_RETAINED:<26} {_shown(found.retained)}")
-    lines += ["", "Learning gain by profile (thirds of the cohort)"]
-    lines += [
-        f"  {group.factor:<18} {group.group:<7} n={group.gain.n:<4} {_shown(group.gain)}{_small(group)}"
-        for group in found.groups
-    ] or ["  the learners do not differ"]
-    clear = [factor for factor, gap in found.gaps.items() if _clear(gap)]
-    lines.append(f"  high and low third differ clearly (by an interval for all factors together): {_listed(clear)}")
-    lines += ["", _SAME_ITEMS, "", *_failures(one), *_taken(one)]
-    if one.self_judged:
-        lines += ["", _SELF]
-    return "\n".join(lines)
-
-
-def render_comparison(found: Comparison) -> str:
-    """Two tutors, as text."""
-    one, other = found.first.evaluation, found.second.evaluation
-    lines = [
-        f"First: {one.tutor}. Second: {other.tutor}.",
-        f"{len(one.outcomes)} learners, grade {one.plan.grade}, {len(one.plan.units)} units, seed {one.seed}",
-        "",
-    ]
-    if not found.paired:
-        for half in (found.first, found.second):
-            never = [] if half.means else [_NEVER]
-            lines += [f"{half.evaluation.tutor}:", *never, *_failures(half.evaluation), *_taken(half.evaluation), ""]
-        return "\n".join([*lines, "Where one never answered, two tutors cannot be compared."])
-    lines += [
-        f"{'':<26} {'first':>7} {'second':>7} {'second - first':>15}   95 % interval     effect",
-    ]
-    for row in found.paired:
-        gap = row.difference
-        mark = " *" if row.clear else ""
-        lines.append(
-            f"{SAID[row.outcome]:<26} {plain_number(row.first):>7} {plain_number(row.second):>7} "
-            f"{_signed(gap.mean):>15}   {_bounds(gap):<16}  {plain_number(row.effect):>7}{mark}"
-        )
-    lines += ["", f"* clear. {_PAIRED}", _SAME_ITEMS]
-    if len(one.outcomes) < 2:
-        lines += [_ONE_LEARNER]
-    for side in (one, other):
-        lines += ["", f"{side.tutor}:", *_failures(side), *_taken(side)]
-    if one.self_judged:
-        lines += ["", _SELF]
-    return "\n".join(lines)
-
-
-def render_findings_page(found: Findings) -> str:
-    """One tutor, as a page that needs no network."""
-    one = found.evaluation
-    if not found.means:
-        return render_page(f"The tutor {one.tutor}", _facts([found]), _endings([found]), _NEVER)
+        return Report(title, _endings([found]), _facts([found]), [_NEVER])
     sections = [_means_section([found]), _tests_section([found]), _profile_section(found), *_endings([found])]
-    return render_page(f"The tutor {one.tutor}", _facts([found]), sections, _SELF if one.self_judged else "")
+    return Report(title, sections, _facts([found]), [_SELF] if one.self_judged else [])
 
 
-def render_comparison_page(found: Comparison) -> str:
-    """Two tutors, as a page that needs no network."""
+def tutors_report(found: Comparison) -> Report:
+    """Return the report of two tutors, side by side."""
     both = [found.first, found.second]
     one, other = (side.evaluation for side in both)
+    title = f"{one.tutor} and {other.tutor}"
     if not found.paired:
-        never = f"{_listed([side.evaluation.tutor for side in both if not side.means])}: {_NEVER}"
-        return render_page(f"{one.tutor} and {other.tutor}", _facts(both), _endings(both), never)
-    rows = [
+        never = f"{listed(side.evaluation.tutor for side in both if not side.means)}: {_NEVER}"
+        compared = "Where one never answered, two tutors cannot be compared."
+        return Report(title, _endings(both), _facts(both), [never, compared])
+    sections = [
+        _paired_section(found),
+        _means_section(both),
+        _tests_section(both),
+        *(_profile_section(side) for side in both),
+        *_endings(both),
+    ]
+    warnings = [*([_ONE_LEARNER] if len(one.outcomes) < 2 else []), *([_SELF] if one.self_judged else [])]
+    return Report(title, sections, _facts(both), warnings)
+
+
+def _paired_section(found: Comparison) -> Section:
+    one, other = found.first.evaluation, found.second.evaluation
+    rows: list[Sequence[Cell]] = [
         (
             SAID[row.outcome],
             row.first,
             row.second,
-            *row.difference[:3],
+            row.difference.mean,
+            row.difference,
             row.effect,
             "clear" if row.clear else "",
         )
         for row in found.paired
     ]
-    table = pd.DataFrame(
+    drawn = pd.DataFrame(
         [
             (SAID[row.outcome], *row.difference[:3], row.difference.n)
             for row in found.paired
@@ -190,22 +163,11 @@ def render_comparison_page(found: Comparison) -> str:
         ],
         columns=["measure", "difference", "low", "high", "n"],
     )
-    head = ("outcome", one.tutor, other.tutor, "difference", "from", "to", "effect", "")
-    sections = [
-        Section(
-            f"{other.tutor} minus {one.tutor}",
-            _PAIRED,
-            paired_differences(table),
-            Table(head, rows, ["yes" if row.clear else "" for row in found.paired]),
-            _INTERVALS,
-        ),
-        _means_section(both),
-        _tests_section(both),
-        *(_profile_section(side) for side in both),
-        *_endings(both),
-    ]
-    warning = _SELF if one.self_judged else ""
-    return render_page(f"{one.tutor} and {other.tutor}", _facts(both), sections, warning)
+    numbers = ((one.tutor, NUMBER), (other.tutor, NUMBER), ("difference", SIGNED), ("interval", SIGNED))
+    heads = columns("outcome", *numbers, ("effect", NUMBER), "clear")
+    table = Table(heads, rows, ["yes" if row.clear else "" for row in found.paired])
+    title = f"{other.tutor} minus {one.tutor}"
+    return Section(title, [_PAIRED, Figure(partial(paired_differences, drawn)), table, f"{_INTERVALS} {_SAME_ITEMS}"])
 
 
 def _facts(found: Sequence[Findings]) -> dict[str, str]:
@@ -227,55 +189,77 @@ def _means_section(found: Sequence[Findings]) -> Section:
         [(side.evaluation.tutor, SAID[name], *side.means[name]) for side in found for name in _SHOWN_TOGETHER],
         columns=["arm", "measure", "mean", "low", "high", "n"],
     )
-    rows: list[tuple[str | float, ...]] = []
+    rows: list[Sequence[Cell]] = []
     for side in found:
         told = [(SAID[name], side.means[name], MEANT[name]) for name in SAID]
         told.append((_RETAINED, side.retained, _RETAINED_MEANT))
-        rows += [(side.evaluation.tutor, words, *one[:3], str(one.n), meant) for words, one, meant in told]
-    head = ("tutor", "outcome", "mean", "from", "to", "learners", "what it is")
-    return Section("Outcomes", f"{_INTERVALS} {_SAME_ITEMS}", measure_intervals(summary), Table(head, rows))
+        rows += [(words, side.evaluation.tutor, one.mean, one, one.n, meant) for words, one, meant in told]
+    numbers = columns(("mean", NUMBER), ("interval", NUMBER), ("learners", COUNT))
+    # Of two tutors a terminal has their means side by side already.
+    most = None if len(found) == 1 else 0
+    heads = [Column("outcome"), Column("tutor", detail=True), *numbers, Column("what it is", detail=True)]
+    table = Table(heads, rows, most=most)
+    return Section("Outcomes", [Figure(partial(measure_intervals, summary)), table], f"{_INTERVALS} {_SAME_ITEMS}")
 
 
 def _tests_section(found: Sequence[Findings]) -> Section:
-    chart = exams_over_time({side.evaluation.tutor: side.evaluation.outcomes for side in found})
-    return Section("Every learner, from test to test", "Faint: single learners. Bold: their mean.", chart)
+    outcomes = {side.evaluation.tutor: side.evaluation.outcomes for side in found}
+    chart = Figure(partial(exams_over_time, outcomes), "Faint: single learners. Bold: their mean.")
+    return Section("Every learner, from test to test", [chart])
 
 
 def _profile_section(found: Findings) -> Section:
-    rows = [
-        (one.factor, one.group, str(one.gain.n), *one.gain[:3], one.left_behind, "too few" if one.too_small else "")
+    rows: list[Sequence[Cell]] = [
+        (
+            one.factor,
+            one.group,
+            one.gain.n,
+            one.gain.mean,
+            one.gain,
+            one.left_behind,
+            "too few" if one.too_small else "",
+        )
         for one in found.groups
     ]
-    head = ("factor", "third", "learners", "gain", "from", "to", "left behind", "")
+    numbers = (("learners", COUNT), ("gain", NUMBER), ("interval", NUMBER), ("left behind", NUMBER))
+    table = Table(columns("factor", "third", *numbers, "remark"), rows)
     drawn = [(one.factor, one.group, *one.gain) for one in found.groups]
-    clear = [factor for factor, gap in found.gaps.items() if _clear(gap)]
-    note = f"The high and the low third differ clearly, by an interval for all factors together, in: {_listed(clear)}."
+    clear = [factor for factor, gap in found.gaps.items() if gap.low > 0 or gap.high < 0]
+    note = f"The high and the low third differ clearly, by an interval for all factors together, in: {listed(clear)}."
     return Section(
         f"Who is left behind: {found.evaluation.tutor}",
+        [Figure(partial(gains_by_group, drawn)), table if rows else "The learners do not differ.", note],
         f"Learning gain in thirds of the cohort. Fewer than {SMALLEST_GROUP} learners are too few to go by.",
-        gains_by_group(drawn),
-        Table(head, rows),
-        note,
     )
 
 
+def _endings(found: Sequence[Findings]) -> list[Section]:
+    """Return what failed, and what language models took."""
+    return [_failure_section(found), *_bill_sections(found)]
+
+
 def _failure_section(found: Sequence[Findings]) -> Section:
-    rows = []
+    rows: list[Sequence[Cell]] = []
+    marks, left_out = [], []
     for side in found:
-        for who, answered in _answered_by(side.evaluation):
-            counts = (answered.asked, answered.failed, answered.stood_in)
-            rows.append((side.evaluation.tutor, who, *map(str, counts), next(iter(answered.reasons), "")))
-    marks = ["no" if (row[3], row[4]) != ("0", "0") else "" for row in rows]
+        one = side.evaluation
+        for who, answered in (("tutor", one.teaching), ("learners", one.others), ("judge", one.judging)):
+            why = "; ".join(f"{count} x {reason}" for reason, count in list(answered.reasons.items())[:_REASONS])
+            rows.append((one.tutor, who, answered.asked, answered.failed, answered.stood_in, why))
+            marks.append("no" if answered.failed or answered.stood_in else "")
+        if one.left_out:
+            left_out.append(
+                f"{one.tutor}: {one.left_out} of {one.left_out + one.compared} answers in tests are left out, since "
+                "the item was not scored in all tests. If it was the poor ones that nobody could score, the gain may "
+                "be luck of the judge: play it again."
+            )
     lead = (
         "Where an answer fails, nobody steps in: the learner hears nothing, and the dialogue goes on. Where a language "
         "model gives none that can be used, the embedded policy may stand in. What one test lacks is left out of all."
     )
-    columns = ("tutor", "who", "asked", "failed", "stood in for", "mostly because")
-    return Section("What failed", lead, None, Table(columns, rows, marks))
-
-
-def _endings(found: Sequence[Findings]) -> list[Section]:
-    return [_failure_section(found), *_bill_sections(found)]
+    counts = (("asked", COUNT), ("failed", COUNT), ("stood in for", COUNT))
+    table = Table(columns("tutor", "who", *counts, "mostly because"), rows, marks)
+    return Section("What failed", [table, *left_out], lead)
 
 
 def _bills(one: Evaluation) -> list[tuple[str, dict[str, Any]]]:
@@ -284,81 +268,28 @@ def _bills(one: Evaluation) -> list[tuple[str, dict[str, Any]]]:
     return [(who, bill_document(bill)) for who, bill in bills if bill.requests]
 
 
-def _taken(one: Evaluation) -> list[str]:
-    """The same as text."""
-    told = [(who, bill_lines(use, load_words())) for who, use in _bills(one)]
-    return ["", "Language models", *(f"  {who}: {line}" for who, lines in told for line in lines)] if told else []
-
-
 def _bill_sections(found: Sequence[Findings]) -> list[Section]:
-    """The same as a page has it; none where no model was asked."""
-    rows = []
-    for side in found:
-        for who, use in _bills(side.evaluation):
-            told = (use["tokens_in"], use["tokens_out"])
-            cost = "-" if use["cost_usd"] is None else f"{use['cost_usd']:.4f}"
-            tokens = ("not told" if one is None else f"{one:,}" for one in told)
-            counts = (use["calls"], use["failed_calls"])
-            rows.append((side.evaluation.tutor, who, *map(str, counts), *tokens, cost, str(use["untold"]["calls"])))
-    if not rows:
-        return []
-    columns = ("tutor", "asked for", "calls", "failed", "tokens read", "written", "US dollars", "of unknown cost")
-    lead = "As the servers told it. A call of unknown cost may be charged, and its server told nothing of it."
-    return [Section("What language models took", lead, None, Table(columns, rows))]
-
-
-def _answered_by(one: Evaluation) -> tuple[tuple[str, Answered], ...]:
-    return ("tutor", one.teaching), ("learners", one.others), ("judge", one.judging)
-
-
-def _failures(one: Evaluation) -> list[str]:
-    teaching = one.teaching
-    if not teaching.failed:
-        lines = [f"The tutor answered all of {teaching.asked} times."]
-    else:
-        lines = [f"The tutor failed {teaching.failed} of {teaching.asked} times, and the learner heard nothing:"]
-        lines += [f"  {count} times: {reason}" for reason, count in list(teaching.reasons.items())[:3]]
-    if teaching.stood_in:
-        lines.append(f"The embedded policy spoke for it {teaching.stood_in} times: {next(iter(teaching.reasons))}")
-    for who, answered in _answered_by(one)[1:]:
-        if answered.failed or answered.stood_in:
-            lines.append(
-                f"Of {answered.asked} answers of the {who} {answered.failed} failed, and for {answered.stood_in} the "
-                f"embedded policy stood in, mostly because: {next(iter(answered.reasons))}"
-            )
-    if one.left_out:
-        asked = one.left_out + one.compared
-        lines.append(
-            f"{one.left_out} of {asked} answers in tests are left out, since the item was not scored in all tests. "
-            "If it was the poor ones that nobody could score, the gain may be luck of the judge: play it again."
+    """Return the bills of language models; none where no model was asked."""
+    rows: list[Sequence[Cell]] = [
+        (
+            side.evaluation.tutor,
+            who,
+            *(use[name] for name in ("calls", "failed_calls", "tokens_in", "tokens_out", "cost_usd")),
+            use["untold"]["calls"],
         )
-    return lines
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}" if math.isfinite(value) else "-"
-
-
-def _bounds(gap: Interval) -> str:
-    return f"{gap.low:+.3f} .. {gap.high:+.3f}" if math.isfinite(gap.low) else "-"
-
-
-def _shown(interval: Interval) -> str:
-    if interval.low != interval.low:
-        return f"{plain_number(interval.mean):>7}"
-    return f"{interval.mean:>7.3f}   {interval.low:.3f} .. {interval.high:.3f}"
-
-
-def _listed(factors: Sequence[str]) -> str:
-    return ", ".join(factors) or "none"
-
-
-def _small(group: GroupGain) -> str:
-    return "   too few to go by" if group.too_small else ""
-
-
-def _clear(gap: Interval) -> bool:
-    return gap.low > 0 or gap.high < 0
+        for side in found
+        for who, use in _bills(side.evaluation)
+    ]
+    counts = (("calls", COUNT), ("failed", COUNT), ("tokens read", COUNT), ("written", COUNT))
+    heads = columns("tutor", "asked for", *counts, ("US dollars", ".4f"), ("of unknown cost", COUNT))
+    lead = "As the servers told it. A call of unknown cost may be charged, and its server told nothing of it."
+    untold = [
+        f"{who}: {line}"
+        for side in found
+        for who, use in _bills(side.evaluation)
+        for line in told_of_untold(use, load_words())
+    ]
+    return [Section("What language models took", [Table(heads, rows), *untold], lead)] if rows else []
 
 
 ARM_NAMES: Mapping[Arm, str] = {"full": "with memory", "base": "base"}
@@ -372,24 +303,8 @@ _BESIDE = "Ours is the mean over seeds with its interval; the paper shows one ex
 _MARKS = {"holds": "yes", "fails": "no"}
 
 
-def render_text(found: StudyFindings) -> str:
-    """Each study: its statements and its tables, in a terminal."""
-    lines: list[str] = []
-    for remark in remarks(found):
-        lines += [f"!! {remark}", ""]
-    for study in found.studies:
-        compared, judged = found.of(study)
-        lines += [f"{study.name}: {study.title}", study.question, ""]
-        lines += [*_aligned(_statements(judged)), ""]
-        if compared:
-            lines += [*_aligned(_beside(compared)), ""]
-        for _, table in _tables(found, study):
-            lines += [*_aligned(table), ""]
-    return "\n".join(lines).rstrip()
-
-
-def render_page_of(found: StudyFindings) -> str:
-    """The page, in one file that needs no network."""
+def studies_report(found: StudyFindings) -> Report:
+    """Return the report of SimLearner's studies."""
     facts = {
         "studies": ", ".join(str(study.number) for study in found.studies),
         "seeds": f"1–{found.seeds}" if found.seeds > 1 else "1",
@@ -398,68 +313,67 @@ def render_page_of(found: StudyFindings) -> str:
         "version": __version__,
     }
     sections = [section for study in found.studies for section in _sections(found, study)]
-    return render_page("SimLearner's studies", facts, sections, " ".join(remarks(found)))
+    return Report("SimLearner's studies", sections, facts, list(remarks(found)))
 
 
 def _sections(found: StudyFindings, study: Study) -> Iterator[Section]:
     compared, judged = found.of(study)
     heading = f"{study.number}. {study.title}"
-    yield Section(heading, study.question, _CHARTS[study.number](found.cells))
-    yield Section(f"{study.title}: what the paper says", _SAYS, table=_statements(judged))
+    draw = _CHARTS.get(study.number)
+    yield Section(heading, [study.question, *([Figure(partial(draw, found.cells))] if draw else [])])
+    yield Section(f"{study.title}: what the paper says", [_statements(judged)], _SAYS)
     if compared:
-        yield Section(f"{study.title}: beside the paper", _BESIDE, table=_beside(compared))
+        yield Section(f"{study.title}: beside the paper", [_beside(compared)], _BESIDE)
     for title, table in _tables(found, study):
-        yield Section(f"{study.title}: {title}", "", table=table)
+        yield Section(f"{study.title}: {title}", [table])
     if study.number == 2:
-        yield Section(
-            "Concepts by grade",
+        grades = Figure(
+            partial(_map_chart, found.cells),
             "Mean mastery at the end of each grade; framed is what the standard has taught by then.",
-            _map_chart(found.cells),
         )
-        yield Section(
-            "How it is forgotten",
+        laws = Figure(
+            lambda: forgetting_curves(curves()),
             "What is left of a trace over a year with a dialogue every four days, under both laws.",
-            forgetting_curves(curves()),
         )
+        yield Section("Concepts by grade", [grades])
+        yield Section("How it is forgotten", [laws])
 
 
 # --- tables ---
 
 
 def _statements(judged: Iterable[Judged]) -> Table:
-    rows: list[Sequence[str | float]] = []
+    rows: list[Sequence[Cell]] = []
     marks: list[str] = []
     for one in judged:
-        rows.append((one.statement.text, "", "", "", "", VERDICTS[one.verdict]))
+        rows.append((one.statement.text, VERDICTS[one.verdict]))
         marks.append(_MARKS.get(one.verdict, ""))
         for found in one.found:
-            mean, low, high, _ = found.value
-            single = f"{found.single:.0%}" if math.isfinite(found.single) else "-"
-            shown = (plain_number(mean), _between(low, high), _simlearner_bounds(found.check), single)
-            rows.append((f"  {found.check.name}", *shown, VERDICTS[found.verdict]))
+            bounds = _bounds(found.check)
+            rows.append(
+                (found.check.name, found.value.mean, found.value, bounds, found.single, VERDICTS[found.verdict])
+            )
             marks.append("")
-    return Table(("statement", "mean", "interval", "bounds", "single", "verdict"), rows, marks)
+    numbers = (("mean", NUMBER), ("interval", NUMBER))
+    return Table(columns("statement", *numbers, "bounds", ("single", ".0%"), "verdict"), rows, marks)
 
 
-def _simlearner_bounds(check: Check) -> str:
+def _bounds(check: Check) -> str:
     if math.isfinite(check.most):
-        return f"{check.least:g} .. {check.most:g}"
+        return between(check.least, check.most, "g")
     return "more" if check.minus else f"at least {check.least:g}"
 
 
 def _beside(compared: Iterable[Compared]) -> Table:
-    rows: list[Sequence[str | float]] = []
+    rows: list[Sequence[Cell]] = []
     for row in compared:
         cell, low, high = row.published.cell, row.published.low, row.published.high
         what = f"{cell.measure}, grade {cell.grade}" if cell.grade else cell.measure
-        paper = f"{low:g}" if low == high else f"{low:g} .. {high:g}"
-        ours = (plain_number(row.ours.mean), _between(row.ours.low, row.ours.high))
-        rows.append((what, ARM_NAMES[cell.arm], row.published.model, paper, *ours, _between(*row.single)))
-    return Table(("number", "arm", "the paper's model", "paper", "ours", "interval", "single seeds"), rows)
-
-
-def _between(low: float, high: float) -> str:
-    return f"{low:.3f} .. {high:.3f}" if math.isfinite(low) else "-"
+        paper = write(low, "g") if low == high else between(low, high, "g")
+        named = (what, ARM_NAMES[cell.arm], row.published.model, paper)
+        rows.append((*named, row.ours.mean, row.ours, between(*row.single)))
+    numbers = (("ours", NUMBER), ("interval", NUMBER), ("single seeds", NUMBER))
+    return Table(columns("number", "arm", "the paper's model", ("paper", NUMBER), *numbers), rows)
 
 
 def _tables(found: StudyFindings, study: Study) -> Iterator[tuple[str, Table]]:
@@ -481,62 +395,45 @@ def _tables(found: StudyFindings, study: Study) -> Iterator[tuple[str, Table]]:
 
 def _by_grade(means: pd.DataFrame) -> Table:
     """A row a line, a column a grade."""
-    if means.empty:
-        return Table(("line",), [])
-    [by] = [name for name in ("arm", "learner") if name in means.columns]
+    by = "learner" if "learner" in means.columns else "arm"
     grades = sorted(set(means["grade"]))
     rows = []
     for name, part in means.groupby(by, sort=False):
-        known = {row["grade"]: row for row in part.to_dict("records")}
-        shown = [_with_half(known[grade]) if grade in known else "-" for grade in grades]
-        rows.append([str(name), *shown])
-    return Table((by, *(f"grade {grade}" for grade in grades)), rows)
+        known = {row["grade"]: _with_half(row) for row in part.to_dict("records")}
+        rows.append([str(name), *(known.get(grade) for grade in grades)])
+    return Table(columns(by, *((f"grade {grade}", NUMBER) for grade in grades)), rows)
 
 
 def _with_half(row: dict[Any, Any]) -> str:
     half = (row["high"] - row["low"]) / 2
-    return f"{row['mean']:.3f}" + (f" ± {half:.3f}" if math.isfinite(half) else "")
+    return write(row["mean"], NUMBER) + (f" ± {half:.3f}" if math.isfinite(half) else "")
 
 
-def _interval(cells: Cells, cell: Cell) -> Interval:
+def _interval(cells: Cells, cell: PaperCell) -> Interval:
     """The mean of a cell over seeds with its interval, which holds nothing that the measure cannot be."""
     return mean_interval(list(cells.of(cell).values()), bounds=bounds_of(cell.measure))
 
 
 def _recovery(cells: Cells) -> Table:
-    rows = []
+    rows: list[Sequence[Cell]] = []
     for arm, name in ARM_NAMES.items():
         for read in ("1", str(DIALOGUES)):
             for measure in ("recall", "precision", "f1"):
-                mean, low, high, n = _interval(cells, Cell("people", measure, arm, key=read))
-                if n:
-                    rows.append((name, read, measure, plain_number(mean), _between(low, high)))
-    return Table(("arm", "dialogues", "measure", "mean", "interval"), rows)
+                found = _interval(cells, PaperCell("people", measure, arm, key=read))
+                if found.n:
+                    rows.append((name, read, measure, found.mean, found))
+    return Table(columns("arm", "dialogues", "measure", ("mean", NUMBER), ("interval", NUMBER)), rows)
 
 
 def _alignments(cells: Cells) -> Table:
-    rows = []
+    rows: list[Sequence[Cell]] = []
     for arm, name in ARM_NAMES.items():
         for measure in ("alignment", "alignment_precision", "alignment_recall"):
             for cell in cells.measured("years", measure, arm):
                 if cell.grade == 0:
-                    mean, low, high, _ = _interval(cells, cell)
-                    rows.append((name, measure.replace("_", ", "), plain_number(mean), _between(low, high)))
-    return Table(("arm", "definition", "mean", "interval"), rows)
-
-
-def _aligned(table: Table) -> Iterator[str]:
-    """Columns side by side; a row with nothing but a text and a verdict stands alone."""
-    cells = [[str(cell) for cell in row] for row in table.rows]
-    alone = [len(row) > 2 and not any(row[1:-1]) for row in cells]
-    short = [row for row, lonely in zip(cells, alone, strict=True) if not lonely]
-    widths = [max(map(len, column)) for column in zip(list(table.columns), *short, strict=True)]
-    yield "  ".join(f"{name:<{width}}" for name, width in zip(table.columns, widths, strict=True)).rstrip()
-    for row, lonely in zip(cells, alone, strict=True):
-        if lonely:
-            yield f"{row[-1].upper()}: {row[0]}"
-        else:
-            yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+                    found = _interval(cells, cell)
+                    rows.append((name, measure.replace("_", ", "), found.mean, found))
+    return Table(columns("arm", "definition", ("mean", NUMBER), ("interval", NUMBER)), rows)
 
 
 # --- charts ---
@@ -585,15 +482,5 @@ def _map_chart(cells: Cells) -> Any:
     return mastery_by_grade(pd.DataFrame(rows, columns=["arm", "concept", "grade", "mastery", "expected"]))
 
 
-def _nothing(cells: Cells) -> None:
-    """A study whose tables say it all."""
-    del cells
-
-
-_CHARTS: dict[int, Callable[[Cells], Any]] = {
-    1: _scores_chart,
-    2: _coverage_chart,
-    3: _trajectories_chart,
-    4: _nothing,
-    5: _nothing,
-}
+_CHARTS: dict[int, Callable[[Cells], Any]] = {1: _scores_chart, 2: _coverage_chart, 3: _trajectories_chart}
+"""Of the other studies the tables say it all."""

@@ -147,13 +147,21 @@ function nameTag(view, node, key) {
   place(text, `translate(${(tag.shift * view.unit).toFixed(1)}px,${((tag.base + NAMED - 3) * view.unit - tag.y * CELL + lowered(view, tag.name)).toFixed(1)}px) scale(${view.unit.toFixed(4)})`);
 }
 
+// A phrase with its gaps filled.
+function fill(phrase, given) {
+  return phrase.replace(/\{(\w+)\}/g, (_, gap) => given[gap]);
+}
+
 // What a figure shows, in words: for who cannot see it, and for the tooltip.
 function describe(one, role, words) {
   const name = isolated(clean(one.name, 80));
-  if (role === "T") return [`${name} (${words("teacher")})`, one.act && words(`act.${one.act}`)].filter(Boolean).join(": ");
+  if (role === "T") {
+    const teacher = name + fill(words("joint.aside"), { text: words("teacher") });
+    return one.act ? fill(words("joint.told"), { name: teacher, text: words(`act.${one.act}`) }) : teacher;
+  }
   const parts = [one.behaviour && words(`behaviour.${one.behaviour}`), one.emotion && words(`emotion.${one.emotion}`), one.cognition && words(`cognition.${one.cognition}`), one.called && words("called"), one.feedback && words(`feedback.${one.feedback}`)];
-  const known = parts.filter(Boolean).join(", ");
-  return known ? `${name}: ${known}` : name;
+  const known = parts.filter(Boolean).join(words("joint.listed"));
+  return known ? fill(words("joint.told"), { name, text: known }) : name;
 }
 
 function drawReach(view, selected) {

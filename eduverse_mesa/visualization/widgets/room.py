@@ -39,7 +39,8 @@ def room_labels(language: str = DEFAULT) -> dict[str, str]:
     """Return the words of the drawing in a language: names of behaviours, things, reasons and the like, by code."""
     words, english = load_words(language), load_words().under("reasons")
     reasons = {f"reason.{english[key]}": said for key, said in words.under("reasons").items() if "{" not in said}
-    return {**words.under("codes", "room"), **reasons}
+    joint = {f"joint.{name}": words[f"app.joint.{name}"] for name in ("listed", "aside", "told")}
+    return {**words.under("codes", "room"), **reasons, **joint}
 
 
 class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]

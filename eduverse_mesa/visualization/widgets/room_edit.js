@@ -138,7 +138,7 @@ function movable(view, node, kind, name, cell, label) {
   put(node, "data-move", kind);
   put(node, "tabindex", 0);
   put(node, "role", "button");
-  put(node, "aria-label", `${label}, ${view.words("cell")} ${cell[0]}, ${cell[1]}`);
+  put(node, "aria-label", [label, `${view.words("cell")} ${cell[0]}, ${cell[1]}`].join(view.words("joint.listed")));
   put(node, "aria-roledescription", view.words("movable"));
   node.evName = name;
   node.evCell = cell;

@@ -29,7 +29,7 @@ function nameFont(view) {
 function fit(view) {
   view.narrow = view.width < NARROW;
   view.names = everybody(view).map((one) => {
-    const text = one.name === view.frame.viewer ? `${isolated(clean(one.name, 80))} (${view.words("you")})` : clean(one.name, 80);
+    const text = one.name === view.frame.viewer ? isolated(clean(one.name, 80)) + fill(view.words("joint.aside"), { text: view.words("you") }) : clean(one.name, 80);
     return { ...one, text, wide: Math.min(wide(text, nameFont(view)), 4 * LONG_NAME) };
   });
   view.unit = 1;

@@ -49,9 +49,9 @@ function newPiece(stage, piece, { r, words, named, shown }) {
   const node = make("g", { class: `ev-r-piece ev-r-${piece.kind}` });
   const called = (name) => isolated(clean(named(name), 80));
   node.append(make("title", {}), make("g", {}));
-  node.firstChild.textContent = [piece.name, ...piece.items.slice(0, 20)].map(called).join(", ");
+  node.firstChild.textContent = [piece.name, ...piece.items.slice(0, 20)].map(called).join(words("joint.listed"));
   node.evPiece = piece;
-  node.evLabel = `${called(piece.name)}, ${words(`piece.${piece.kind}`)}`;
+  node.evLabel = [called(piece.name), words(`piece.${piece.kind}`)].join(words("joint.listed"));
   place(node, `translate(${piece.x * CELL}px,${piece.y * CELL}px)`);
   node.lastChild.append(...pieceShapes(stage, piece, r, shown));
   return node;

@@ -2,6 +2,11 @@
 const LINE = 16;
 const PAD = 8;
 
+// A sentence behind another: a blank follows each, but none follows Chinese.
+function runOn(before, after) {
+  return /[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]/.test(before) ? before + after : `${before} ${after}`;
+}
+
 // One bubble for each who speaks: [{speaker, channel, to, text, must}], those that matter most first.
 function spoken(frame, chosen) {
   const talk = new Map();
@@ -10,7 +15,7 @@ function spoken(frame, chosen) {
     if (!mine) continue;
     const known = talk.get(said.speaker);
     if (!known) talk.set(said.speaker, { speaker: said.speaker, channel: said.channel, to: said.to, text: said.text, teacher: said.role === "T" });
-    else if (known.text.length < 2000) known.text += ` ${said.text}`;
+    else if (known.text.length < 2000) known.text = runOn(known.text, said.text);
   }
   const rank = (one) => (one.must ? 0 : one.teacher ? 1 : one.channel === "class" ? 2 : one.channel === "group" ? 3 : 4);
   const list = [...talk.values()];
@@ -78,7 +83,7 @@ function drawBubbles(parts, talk, scene) {
     const bubble = shapeBubble(one, [x * CELL, y * CELL], { people, taken, radius, view: windowAt(scene, x * CELL), unit, font });
     if (!bubble) continue;
     seen.add(one.speaker);
-    drawBubble(keyed(parts.bubbles, parts.bubblesKept, one.speaker, newBubble), one, bubble, unit);
+    drawBubble(keyed(parts.bubbles, parts.bubblesKept, one.speaker, newBubble), one, bubble, scene);
   }
   sweep(parts.bubblesKept, seen);
 }
@@ -117,10 +122,10 @@ function shapeBubble(one, spot, { people, taken, radius, view, unit, font }) {
   return { lines, width, height, tail, seam, x: free.x, y: free.y };
 }
 
-function drawBubble(node, one, { lines, width, height, tail, seam, x, y }, unit) {
+function drawBubble(node, one, { lines, width, height, tail, seam, x, y }, { unit, words }) {
   const part = node.evPart;
   put(node, "data-channel", one.teacher ? "teacher" : one.channel);
-  write(part.title, `${isolated(clean(one.speaker, 80))}: ${isolated(clean(one.text, 4000))}`);
+  write(part.title, fill(words("joint.told"), { name: isolated(clean(one.speaker, 80)), text: isolated(clean(one.text, 4000)) }));
   place(node, `translate(${x.toFixed(1)}px,${y.toFixed(1)}px) scale(${unit.toFixed(4)})`);
   put(part.box, "x", (-width / 2).toFixed(1));
   put(part.box, "y", (-height / 2).toFixed(1));
@@ -173,8 +178,10 @@ function drawArrows(parts, frame, scene, shown) {
     const node = keyed(parts.arrows, parts.arrowsKept, key, newArrow);
     put(node, "data-status", one.status);
     const { words } = scene;
-    const reason = one.reason ? ` (${isolated(clean(scene.reason(one.reason), 200))})` : "";
-    write(node.evPart.title, `${isolated(clean(one.sender, 80))} → ${isolated(clean(one.receiver, 80))}: ${words(`request.${one.kind}`)}, ${words(`status.${one.status}`)}${reason}`);
+    const reason = one.reason ? fill(words("joint.aside"), { text: isolated(clean(scene.reason(one.reason), 200)) }) : "";
+    const asked = [words(`request.${one.kind}`), words(`status.${one.status}`)].join(words("joint.listed"));
+    const pair = `${isolated(clean(one.sender, 80))} → ${isolated(clean(one.receiver, 80))}`;
+    write(node.evPart.title, fill(words("joint.told"), { name: pair, text: asked + reason }));
     bend(node.evPart, from, to, scene.radius, scene.unit, one.status === "rejected");
   }
   sweep(parts.arrowsKept, seen);

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -52,6 +53,30 @@ class Words(Mapping[str, str]):
         """The number of a grade as it is written in a sentence: in Chinese it is a word."""
         return _chinese(number) if self.language == "zh" else str(number)
 
+    def names(self, names: Iterable[str]) -> str:
+        """Names one after the other, such as those of students."""
+        return self["app.joint.names"].join(names)
+
+    def listed(self, parts: Iterable[str]) -> str:
+        """Short statements, such as counts, one after the other."""
+        return self["app.joint.listed"].join(parts)
+
+    def clauses(self, clauses: Iterable[str]) -> str:
+        """Statements that may hold commas themselves, one after the other."""
+        return self["app.joint.clauses"].join(clauses)
+
+    def aside(self, text: object) -> str:
+        """Something in brackets, as it stands behind a word."""
+        return self("app.joint.aside", text=text)
+
+    def told(self, name: str, text: object = "") -> str:
+        """A name, and behind its colon what is said of it."""
+        return self("app.joint.told", name=name, text=text)
+
+    def counted(self, name: str, number: int) -> str:
+        """A number of what a code means."""
+        return self("app.joint.counted", name=self.code(name), n=number)
+
     def under(self, *pages: str) -> Mapping[str, str]:
         """The words of these pages by their bare keys; of two that are the same the later one's."""
         return _under(self.language, pages)
@@ -65,6 +90,15 @@ class Words(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._phrases)
+
+
+_CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+
+
+def run_on(sentences: Iterable[str]) -> str:
+    """Sentences one after the other: a blank follows each, but none follows Chinese."""
+    said = [one for one in sentences if one]
+    return "".join(one if _CHINESE.search(one) else f"{one} " for one in said[:-1]) + "".join(said[-1:])
 
 
 _DIGITS = "零一二三四五六七八九十"

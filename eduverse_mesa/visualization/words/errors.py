@@ -7,7 +7,7 @@ wherever a value is filled in; a page finds the sentence by its pattern and fill
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, Protocol
@@ -18,7 +18,7 @@ from eduverse_mesa.codes.labels import LOADER
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.plain import dotted
 from eduverse_mesa.scenarios.problems import MOST_SHOWN, ScenarioProblemsError
-from eduverse_mesa.visualization.words import DEFAULT, Words
+from eduverse_mesa.visualization.words import DEFAULT, Words, run_on
 
 _GAP = re.compile(r"\{(\d?)\}")
 _PLACE = re.compile(r"([\w.\[\]'-]+): (?=\S)")
@@ -36,7 +36,7 @@ def error_text(error: EduverseError, t: Words) -> str:
 
 def bare_text(error: EduverseError, t: Words) -> str:
     """Return the text of an error without the place: what is wrong, and how to mend it."""
-    return _joined([sentence(error.message, t), sentence(error.mend, t)], t)
+    return run_on([sentence(error.message, t), sentence(error.mend, t)])
 
 
 class Wrong(Protocol):
@@ -52,7 +52,7 @@ def problem_text(wrong: Wrong, t: Words) -> str:
     """Return the text of a problem in a document, without the place."""
     message = wrong.message.rstrip(".")
     said = [f"{message[:1].upper()}{message[1:]}.", wrong.mend]
-    return _joined([sentence(one, t) for one in said], t)
+    return run_on(sentence(one, t) for one in said)
 
 
 def sentence(text: str, t: Words) -> str:
@@ -63,7 +63,7 @@ def sentence(text: str, t: Words) -> str:
     if found := book.find(text):
         return found
     if (place := _PLACE.match(text)) and (found := book.find(text[place.end() :])):
-        return t("app.error.told", where=place[1], said=found)
+        return t.told(place[1], found)
     return text
 
 
@@ -84,12 +84,7 @@ def _several(error: ScenarioProblemsError, t: Words) -> str:
 
 def _placed(where: str, said: str, t: Words) -> str:
     """Put the place before the text of an error."""
-    return t("app.error.told", where=_book(t.language).find_part(where) or where, said=said) if where else said
-
-
-def _joined(parts: Iterable[str], t: Words) -> str:
-    """Sentences one after the other, with what stands between two of them in this language."""
-    return t["app.error.between"].join(part for part in parts if part)
+    return t.told(_book(t.language).find_part(where) or where, said) if where else said
 
 
 class _Pattern(NamedTuple):

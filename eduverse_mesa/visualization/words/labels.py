@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from functools import cache
 from typing import Protocol
 
@@ -70,6 +71,23 @@ def titles(kind: Kind, t: Words) -> dict[str, str]:
     """The built-in documents of a kind: the title of each name."""
     prefix = f"library.{kind}."
     return {key.removeprefix(prefix): t[key] for key in t if key.startswith(prefix)}
+
+
+def clock(stamp: str) -> str:
+    """A point in time, as the server's clocks show it."""
+    return datetime.fromisoformat(stamp).astimezone().strftime("%Y-%m-%d %H:%M") if stamp else "–"
+
+
+def person_name(label: str, t: Words) -> str:
+    """The name of a person in a study; of a guest, who has given none, in the reader's language."""
+    found = re.fullmatch(r"Guest (\d+)", label)
+    return t("studies.people.guest", n=found[1]) if found else label
+
+
+def agent_name(agent: str, t: Words) -> str:
+    """The name of an agent of a run; of a tutor, who has none, whom they teach."""
+    learner = agent.removeprefix("tutor of ")
+    return agent if learner == agent else t("studies.people.tutor_of", name=learner)
 
 
 def line_said(taken_for: str, t: Words) -> str:

@@ -10,8 +10,9 @@ import pytest
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.calibration.report import Calibration, best_learned, profile
-from eduverse_mesa.visualization.reports.realism import render_calibration_page
-from tests.experiments.calibration.test_fitting import FREE_TOY, TOY, TRUTH, WANTED, fitted
+from eduverse_mesa.visualization.reports.page import render_page
+from eduverse_mesa.visualization.reports.realism import calibration_report
+from tests.experiments.calibration.test_fit import FREE_TOY, TOY, TRUTH, WANTED, fitted
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +58,8 @@ def test_too_little_for_a_profile(points: int, lessons: int) -> None:
 def test_the_report_shows_profiles_where_there_are_any(profiles: pd.DataFrame) -> None:
     row = {"target": "sum", "group": "rates", "wanted": 0.3, "sd": 0.05, "before": 0.1, "after": 0.3}
     bare = Calibration(fitted(), pd.DataFrame([row]))
-    assert "One parameter moved" not in render_calibration_page(bare)
-    page = render_calibration_page(replace(bare, profiles=profiles))
+    assert "One parameter moved" not in render_page(calibration_report(bare))
+    page = render_page(calibration_report(replace(bare, profiles=profiles)))
     assert "One parameter moved" in page
     assert bare.document()["profiles"] == []
     assert {row["parameter"] for row in replace(bare, profiles=profiles).document()["profiles"]} == set(FREE_TOY)

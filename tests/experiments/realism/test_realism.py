@@ -34,7 +34,8 @@ from eduverse_mesa.runs import run_course
 from eduverse_mesa.runs.tables import run_tables
 from eduverse_mesa.scenarios.layout import expand_seats
 from eduverse_mesa.scenarios.people import TeacherStyle
-from eduverse_mesa.visualization.reports.realism import render_text
+from eduverse_mesa.visualization.reports.realism import realism_report
+from eduverse_mesa.visualization.reports.text import render_text
 
 pytestmark = pytest.mark.xdist_group("realism")  # what they share is played once
 
@@ -171,7 +172,7 @@ def test_what_the_defaults_were_fitted_to_is_said(report: Realism) -> None:
     assert set(report.gaps["basis"]) == {"fitted"}
     judged = {one.regularity.key for one in report.regularities if one.basis == "fitted"}
     assert judged == {"teacher_words", "on_task", "target_students"}
-    text = render_text(report)
+    text = render_text(realism_report(report))
     assert "is no test of the model" in text
     assert any(line.startswith("on-task share") and " fitted " in line for line in text.splitlines())
     assert any(line.startswith("I_rate") and " fitted " in line for line in text.splitlines())
@@ -233,7 +234,7 @@ def test_aims_are_about_what_the_real_lessons_can_tell(tmp_path: Path, report: R
     assert distances.found.endswith(f"of {told}")
     assert spreads.found == "0 of 0"  # one lesson has no spread
     json.dumps(again.document(), allow_nan=False)
-    assert "1 lesson of your own" in render_text(again)
+    assert "1 lesson of your own" in render_text(realism_report(again))
 
 
 def test_transcripts_without_a_whole_lesson_are_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,9 @@ from eduverse_mesa.experiments.sweeps.execution import play_sweep
 from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
 from eduverse_mesa.experiments.sweeps.report import ALL, group_levels, report_sweep, run_values, summarise
 from eduverse_mesa.measures.intervals import mean_interval
-from eduverse_mesa.visualization.reports.sweeps import render_page_of, render_text
+from eduverse_mesa.visualization.reports.page import render_page
+from eduverse_mesa.visualization.reports.sweeps import sweep_report
+from eduverse_mesa.visualization.reports.text import render_text
 from tests.experiments.sweeps.kit import FACTS, plan, play_all
 
 
@@ -34,11 +37,12 @@ def test_means_are_those_of_the_runs_at_a_level(tmp_path: Path) -> None:
     assert row["n"] == 4
     assert set(report.means["measure"]) == {name for name in set(tidy["measure"]) if name.startswith("bec.b_")}
     assert report.means.loc[report.means["factor"] == ALL, "n"].tolist() == [4] * 4, "seeds, not runs"
-    assert "4 seeds are too few to go by: play 5 or more" in render_text(report)
-    text, page = render_text(report), render_page_of(report)
-    assert f"  {'layout: round':<44} {row['mean']:>9.3f}" in text
-    assert "active (bec.b_active)   " in text
-    assert f"{row['low']:.3f} .. {row['high']:.3f}" in text
+    assert "4 seeds are too few to go by: play 5 or more" in render_text(sweep_report(report))
+    text, page = render_text(sweep_report(report)), render_page(sweep_report(report))
+    of_active = text.split("active (bec.b_active)\n")[1].split("\n\n")[0]
+    interval = f"{max(row['low'], 0):.3f} … {row['high']:.3f}"
+    assert re.search(rf"layout: round +{row['mean']:.3f} +{interval} +4\b", of_active)
+    assert f'<th scope="row">layout: round</th><td class="number">{row["mean"]:.3f}</td>' in page
     assert "<h2>active (bec.b_active)</h2>" in page
     assert page.count('class="chart"') == 4
     assert "http" not in page.partition("<script")[0]
@@ -92,8 +96,8 @@ def test_what_is_not_done_is_said(tmp_path: Path) -> None:
         next(playing)
         playing.close()
     report = report_sweep(tmp_path)
-    assert "3 of 4 runs are not done: no seed has played every point yet" in render_text(report)
-    assert "3 of 4 runs are not done" in render_page_of(report)
+    assert "3 of 4 runs are not done: no seed has played every point yet" in render_text(sweep_report(report))
+    assert "3 of 4 runs are not done" in render_page(sweep_report(report))
     assert all(math.isnan(low) for low in report.means["low"]), "one run has no interval"
     assert report.document()["means"][0]["low"] is None
     with pytest.raises(SweepError, match="no measure is called wonder"):
@@ -110,7 +114,9 @@ def test_of_a_sweep_that_is_not_done_whole_seeds_are_counted(tmp_path: Path) -> 
     half, two = report_sweep(tmp_path / "half"), report_sweep(tmp_path / "two")
     pd.testing.assert_frame_equal(half.means, two.means)
     assert half.whole == 2
-    assert "1 of 6 runs are not done: these are the seeds that have played every point (2)" in render_text(half)
+    assert "1 of 6 runs are not done: these are the seeds that have played every point (2)" in render_text(
+        sweep_report(half)
+    )
 
 
 def test_a_sweep_that_measures_steps_only_is_not_said_to_be_unplayed(tmp_path: Path) -> None:

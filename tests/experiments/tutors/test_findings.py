@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -12,7 +13,8 @@ from eduverse_mesa.policies.embedded.tutoring import EmbeddedTutoringPolicy
 from eduverse_mesa.policies.mixture import by_kind
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.scenarios.loader import load_tutoring
-from eduverse_mesa.visualization.reports.tutoring import render_comparison, render_findings
+from eduverse_mesa.visualization.reports.text import render_text
+from eduverse_mesa.visualization.reports.tutoring import tutor_report, tutors_report
 
 AFTER = 3
 """The session of the test after: one before it, and one dialogue."""
@@ -63,9 +65,9 @@ def test_answers_that_a_judge_has_lost_are_left_out_of_all_tests_and_told(full: 
 
 
 def test_who_failed_is_told_one_by_one(partly: Evaluation) -> None:
-    said = render_findings(find(partly))
-    assert f"answers of the judge {partly.judging.failed} failed" in said
-    assert "answers of the learners" not in said
+    said = render_text(tutor_report(find(partly)), 1000)
+    failed = {who: int(count) for who, count in re.findall(r"(tutor|learners|judge) +\d+ +(\d+) +\d+", said)}
+    assert failed == {"tutor": 0, "learners": 0, "judge": partly.judging.failed}
     assert f"{partly.left_out} of {6 * 3 * 3} answers in tests are left out" in said
     assert "the gain may be luck of the judge" in said
     assert partly.failed == partly.judging.failed
@@ -73,6 +75,6 @@ def test_who_failed_is_told_one_by_one(partly: Evaluation) -> None:
 
 def test_one_learner_has_no_interval_and_no_numbers_that_are_none() -> None:
     one = evaluated(EmbeddedTutoringPolicy(), learners=1)
-    said = render_comparison(compare(one, one))
+    said = render_text(tutors_report(compare(one, one)), 1000)
     assert "nan" not in said
     assert "One learner has no interval" in said

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.codes import ACT_CATEGORY, SPOKEN
+from eduverse_mesa.codes import ACT_CATEGORY, GROUNDS, SPOKEN
 from eduverse_mesa.decisions import LESSON, FeedbackItem, Plan, Said, Turned, Usage, WordFeedback, WordTurn
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import Recorded, ReplayPolicy, make_policy
 from eduverse_mesa.policies.driver import drive_together
 from eduverse_mesa.policies.llm.calls import Call
-from eduverse_mesa.policies.llm.questions import GROUNDS, read_score, shares_of_steps
+from eduverse_mesa.policies.llm.questions import read_score, shares_of_steps
 from tests.models.lessons import Asked, lesson, log, played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Watched, filled, policy_with
 
@@ -267,7 +267,7 @@ def test_steps_are_shared_out_whole_and_nobody_goes_without_while_there_is_enoug
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 10)), min_size=5, max_size=5))
 def test_weights_become_shares_even_where_a_model_finds_nothing_important(grounds: list[tuple[int, int]]) -> None:
-    value = {
+    value: dict[str, object] = {
         name: {"score": score, "weight": weight, "reason": "So."}
         for name, (score, weight) in zip(GROUNDS, grounds, strict=True)
     }

@@ -84,11 +84,11 @@ class Side:
         return self.arm.with_left_out().seeds
 
     def add(self, run: Run) -> None:
-        """One run more; the first is shown."""
+        """One run more; the first complete one is shown, or the first until there is one."""
         self.arm = self.arm.with_run(Measured.of(run))
         if len(self.runs) < _KEPT_RUNS or not self.cheap:
             self.runs[run.spec.seed] = run
-        if self.shown is None:
+        if self.shown is None or (run.complete and not self.shown.complete):
             self.show(run)
 
     def run_of(self, seed: int) -> Run | None:
@@ -275,7 +275,7 @@ def stored(study: str, runs: Sequence[str], *, grouped: bool = True, words: Word
         done = 0
         for name, ids in groups.items():
             side = Side(Arm(name), lambda seed, ids=ids: _read(study, ids[seed][0]))  # type: ignore[misc]
-            for run in (run for same in ids.values() for run in same):
+            for run in (run for seed in sorted(ids) for run in ids[seed]):
                 ticket.progress(done, len(runs))
                 side.add(_read(study, run))
                 done += 1
@@ -343,7 +343,7 @@ def _names_of(spec: RunSpec, sat: Sequence[str], title: str, t: Words) -> tuple[
 
 def told_people(names: Sequence[str], t: Words) -> str:
     """Return the note that names the students who were played by a person."""
-    return t("compare.study.people", names=", ".join(names[:_NAMED]) + ("…" if len(names) > _NAMED else ""))
+    return t("compare.study.people", names=t.names(names[:_NAMED]) + ("…" if len(names) > _NAMED else ""))
 
 
 # --- a run and its fork ---

@@ -32,7 +32,7 @@ from eduverse_mesa.dashboard.pages.compare.comparison import (
     told_place,
     whole,
 )
-from eduverse_mesa.dashboard.run_names import clock, run_name, run_place, standing_chip
+from eduverse_mesa.dashboard.run_names import run_name, run_place, standing_chip
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.models.classroom import Intervention, NoChange
@@ -46,8 +46,8 @@ from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.visualization.widgets.fields import document_field, document_fields, field, filled_in, limits, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.words import Words
-from eduverse_mesa.visualization.words.labels import reason_of, short_title_of, titles
+from eduverse_mesa.visualization.words import Words, run_on
+from eduverse_mesa.visualization.words.labels import clock, reason_of, short_title_of, titles
 
 
 @solara.component
@@ -161,7 +161,7 @@ def _table(cards: list[RunCard], chosen: tuple[str, ...], t: Words) -> Tree:
             {
                 "on": {"run": card.id},
                 "aria-pressed": str(on).lower(),
-                "aria-label": t("compare.study.pick", name=f"{run_name(card, t)} ({card.id})"),
+                "aria-label": t("compare.study.pick", name=run_name(card, t) + t.aside(card.id)),
             },
             "☑" if on else "☐",
         ]
@@ -418,11 +418,11 @@ def ForkTold(comparison: Comparison) -> None:
         place = told_place(lesson, step, several, t)
         told.append(t("compare.fork.first", where=place, agent=agent, kind=t(f"compare.kind.{kind}")))
     if made.people:
-        told.append(t("compare.fork.afresh" if made.afresh else "compare.fork.people", names=", ".join(made.people)))
+        told.append(t("compare.fork.afresh" if made.afresh else "compare.fork.people", names=t.names(made.people)))
     if made.without:
         told.append(t("compare.fork.without", n=made.without))
     few = len(comparison.seeds) <= 1 and not comparison.work.busy
-    notes: list[Tree] = [["p", {"class": "ev-note is-info", "role": "status"}, " ".join(told)]]
+    notes: list[Tree] = [["p", {"class": "ev-note is-info", "role": "status"}, run_on(told)]]
     if few:
         notes.append(["p", {"class": "ev-note is-warn", "role": "status"}, t("compare.note.one")])
     with Card(t("compare.way.fork")):

@@ -47,10 +47,10 @@ from eduverse_mesa.visualization.charts.comparison import measure_words
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.reports.run import told_few
 from eduverse_mesa.visualization.widgets.base import Sealed
-from eduverse_mesa.visualization.widgets.form import Field
+from eduverse_mesa.visualization.widgets.fields import field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words import Words, run_on
 
 GROUPS = ("class", "bec", "irf", "network", "equity", "student", "answers", "all")
 SORTS = ("order", "measure", "difference", "effect")
@@ -105,6 +105,8 @@ def chosen_rows(rows: Sequence[Row], group: str, search: str, sort: str, *, down
         if (group == "all" or row.group == group or (group == "class" and row.group in _OF_CLASS))
         and wanted in f"{row.name} {row.measure}".casefold()
     ]
+    if sort == "order":  # a group stands together under its name
+        return sorted(fits, key=lambda row: GROUPS.index(row.group))
     if sort == "measure":
         return sorted(fits, key=lambda row: row.name.casefold(), reverse=not down)
     if sort == "difference":
@@ -268,24 +270,21 @@ def _Two(comparison: Comparison, other: int, version: int) -> None:
         lambda: rows_of(*arms, lambda measure: measure_words(measure, say)), [version, other, t.language]
     )
     with solara.Div(classes=["ev-stack"]):
-        _LeftOut(comparison)
+        _LeftOut(comparison, comparison.left_out, counts_all=comparison.counts_all)
         _Told(arms, rows, alone=comparison.forked is not None)
         _Found(comparison, other, rows, version)
 
 
 @solara.component
-def _LeftOut(comparison: Comparison) -> None:
+def _LeftOut(comparison: Comparison, n: int, *, counts_all: bool) -> None:
     """Note on how many runs were interrupted, with the choice to count them."""
     t = use_words()
-    n = comparison.left_out
     if not n:
         Idle()
         return
     with solara.Div(classes=["ev-stack"]):
-        Note(t(f"compare.note.{'counted_in' if comparison.counts_all else 'left_out'}", n=n), kind="warn")
-        check: Field = {
-            "id": "all", "kind": "check", "label": t("compare.note.count_all"), "value": comparison.counts_all,
-        }  # fmt: skip
+        Note(t(f"compare.note.{'counted_in' if counts_all else 'left_out'}", n=n), kind="warn")
+        check = field("all", "check", t("compare.note.count_all"), counts_all)
         Form([check], hear=lambda _, value: comparison.count_all(bool(value)))
 
 
@@ -303,7 +302,7 @@ def _Told(arms: tuple[Arm, Arm], rows: list[Row], *, alone: bool) -> None:
         else:
             Note(t("compare.note.one"), kind="warn")
         return
-    Note(" ".join(notes_of(arms, rows, t)), kind="warn" if told_few(n, t) else "info")
+    Note(run_on(notes_of(arms, rows, t)), kind="warn" if told_few(n, t) else "info")
 
 
 def notes_of(arms: tuple[Arm, Arm], rows: list[Row], t: Words) -> list[str]:
@@ -396,7 +395,7 @@ def _Room(comparison: Comparison, side: Side, number: int) -> None:
         return
     over = (shot.lesson, shot.step) < comparison.place and side.shot((10**9, 0)) is shot
     with solara.Div(classes=["ev-side"]):
-        Reading(_title(side, number, t("compare.rooms.over") if over else ""))
+        Reading(_title(side, number, t("compare.rooms.over") if over else "", t))
         RoomWidget.element(
             stage=Sealed(side.film.stages[shot.lesson]),
             frame=Sealed(shot.drawn),
@@ -410,17 +409,17 @@ def _Room(comparison: Comparison, side: Side, number: int) -> None:
             Reading(["p", {"class": "ev-muted ev-small"}, _unlike(unlike(before, shot), len(shot.frame.students), t)])
 
 
-def _title(side: Side, number: int, more: str) -> Any:
-    told = f"{side.shown.spec.seed}" if side.shown is not None else ""
+def _title(side: Side, number: int, more: str, t: Words) -> Any:
+    told = t("compare.rooms.of_seed", n=side.shown.spec.seed) if side.shown is not None else ""
     dot = ["span", {"class": f"ev-dot s{number + 1}", "aria-hidden": "true"}]
-    chips = [chip(text) for text in (f"# {told}", more) if text]
+    chips = [chip(text) for text in (told, more) if text]
     return ["h3", {"class": "ev-side-name"}, dot, ["bdi", {}, side.name], *chips]
 
 
 def _unlike(names: list[str], everybody: int, t: Words) -> str:
     if not names:
         return t("compare.rooms.same")
-    shown = ", ".join(names[:_NAMED]) + ("…" if len(names) > _NAMED else "")
+    shown = t.names(names[:_NAMED]) + ("…" if len(names) > _NAMED else "")
     return t("compare.rooms.unlike", count=len(names), all=everybody, names=shown)
 
 
@@ -488,7 +487,7 @@ def _Line(comparison: Comparison, what: str) -> None:
         if isinstance(event, dict) and type(event.get("step")) is int:
             comparison.seek(event["step"])
 
-    label = f"{t('compare.series.title')}: {t.code(what)}"
+    label = t.told(t("compare.series.title"), t.code(what))
     Picture(spec, label=label, signals={"cursor": comparison.at}, on_event=hear)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from eduverse_mesa.experiments.papers.eduverse.plan import PAPER, Kept, Plan, ta
 from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.policies.registry import MAKERS
 from eduverse_mesa.scenarios.base import Part
+from eduverse_mesa.visualization.reports.document import Cell, Table, write
 from eduverse_mesa.visualization.reports.experiments import (
     errors_grid,
     facts_of,
@@ -49,7 +50,6 @@ from eduverse_mesa.visualization.reports.experiments import (
     table_grid,
     warning_of,
 )
-from eduverse_mesa.visualization.reports.page import Table
 from eduverse_mesa.visualization.widgets.fields import document_field, field, filled_in, limits, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
@@ -329,32 +329,24 @@ def _Grid(title: str, lead: str, grid: Table) -> None:
 
 def sheet_of(grid: Table, label: str) -> Tree:
     """A table as a sheet that scrolls by itself."""
-    numbers = [at for at in range(len(grid.columns)) if _is_number([str(row[at]) for row in grid.rows])]
+    numbers = [place for place, column in enumerate(grid.columns) if column.form]
     marks = grid.marks or [""] * len(grid.rows)
-    lines = [
-        ["tr", {"class": "group" if _alone(row) else ""}, *_cells(row, numbers, mark)]
-        for row, mark in zip(grid.rows, marks, strict=True)
-    ]
-    return table_tree(grid.columns, lines, label, numbers=numbers, look="ev-grid")
+    kinds = [{"class": "ev-num"} if column.form else {} for column in grid.columns]
+    lines = [_line(grid, row, mark, kinds) for row, mark in zip(grid.rows, marks, strict=True)]
+    return table_tree([column.heading for column in grid.columns], lines, label, numbers=numbers, look="ev-grid")
 
 
-def _alone(row: object) -> bool:
-    cells = list(row) if isinstance(row, list | tuple) else []
-    return len(cells) > 2 and not any(cells[1:-1])
-
-
-def _cells(row: object, numbers: list[int], mark: str) -> list[Tree]:
-    cells = list(row) if isinstance(row, list | tuple) else []
-    shown: list[Tree] = [
-        ["td", {"class": "ev-num"} if place in numbers else {}, str(cell)] for place, cell in enumerate(cells)
-    ]
+def _line(grid: Table, row: Sequence[Cell], mark: str, kinds: list[dict[str, str]]) -> Tree:
+    """A row; one that is a heading of others reaches as far as its verdict."""
+    first: list[Tree] = [["td", {"colspan": str(len(kinds) - 1)}, write(row[0])]]
+    if not grid.is_heading(row):
+        first = [
+            ["td", kind, write(cell, column.form)] for kind, cell, column in zip(kinds, row, grid.columns, strict=True)
+        ][:-1]
+    last: Tree = write(row[-1], "" if grid.is_heading(row) else grid.columns[-1].form)
     if mark:
-        shown[-1] = ["td", {}, chip(str(cells[-1]), _MARKS[mark])]
-    return shown
-
-
-def _is_number(column: list[str]) -> bool:
-    return all(value == "" or value[0] in "0123456789+−–" for value in column)
+        last = chip(str(last), _MARKS[mark])
+    return ["tr", {"class": "group" if grid.is_heading(row) else ""}, *first, ["td", {} if mark else kinds[-1], last]]
 
 
 _MINUTES = 100.0

@@ -76,7 +76,7 @@ def _solution(problem: WordProblem, t: Words) -> Tree:
         ]
         for task in problem.subtasks
     ]
-    chosen: list[list[Tree]] = [[problem.choice.ask, ", ".join(worked.chosen), ""]] if problem.choice else []
+    chosen: list[list[Tree]] = [[problem.choice.ask, t.names(worked.chosen), ""]] if problem.choice else []
     rows: list[list[Tree]] = [["tr", {}, *(["td", {"dir": "auto"}, cell] for cell in row)] for row in known + steps]
     rows += [["tr", {}, *(["td", {"dir": "auto"}, cell] for cell in row)] for row in chosen]
     columns = [t(f"groups.column.{name}") for name in ("quantity", "true", "how")]
@@ -104,7 +104,7 @@ def _mistake(problem: WordProblem, right: TaskSchema, one: Misconception, t: Wor
         for name, (was, now) in changed(right, wrong).items()
     ]
     if problem.choice:
-        outcomes.append(t("groups.problem.chosen", options=", ".join(work(wrong).chosen) or "–"))
+        outcomes.append(t("groups.problem.chosen", options=t.names(work(wrong).chosen) or "–"))
     cue = fill(one.cue, work(right).values, right.units, problem.language)
     thinks = fill(one.thinks, work(wrong).values, wrong.units, problem.language)
     return [

@@ -116,19 +116,15 @@ def speaking_fields(meeting: Meeting, t: Words) -> list[Field]:
     else:
         told = t("groups.chat.your_turn" if meeting.seat in frame.next else "groups.chat.their_turn")
     stepping = meeting.busy and not meeting.playing
+    typing = {"help": told, "live": True, "maxlength": _LONGEST, "enter": ["do", "say"]}
     return [
-        {
-            "id": "typed", "kind": "text", "label": t("groups.chat.you", name=meeting.seat), "value": meeting.typed,
-            "help": told, "live": True, "maxlength": _LONGEST, "enter": ["do", "say"],
-        },
-        {
-            "id": "do", "kind": "buttons",
-            "options": [
-                ["say", t("groups.chat.say"), "primary", stepping],
-                ["step", t("groups.chat.let_them"), "plain", stepping or silent],
-            ],
-        },
-    ]  # fmt: skip
+        field("typed", "text", t("groups.chat.you", name=meeting.seat), meeting.typed, **typing),
+        buttons(
+            "do",
+            ("say", t("groups.chat.say"), "primary", stepping),
+            ("step", t("groups.chat.let_them"), "plain", stepping or silent),
+        ),
+    ]
 
 
 def ending_of(frame: GroupFrame, t: Words) -> str:

@@ -169,7 +169,7 @@ def _Beginning(desk: Desk, bench: Bench, school: School) -> None:
             bench.sit_down(unit, int(days), answering_of(desk))
 
     fields: list[Field] = [
-        select("unit", t("learner.talk.unit"), unit_options(curriculum), unit, width="two-thirds"),
+        select("unit", t("learner.talk.unit"), unit_options(curriculum, t), unit, width="two-thirds"),
         field("days", "number", t("learner.talk.days"), days, min=0, max=MOST_DAYS, width="third"),
         buttons("begin", ("begin", t("learner.talk.begin"), "primary", bench.busy)),
     ]

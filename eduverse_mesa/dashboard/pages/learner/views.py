@@ -61,10 +61,10 @@ def subject_name(curriculum: Curriculum, subject: str) -> str:
     return short((found.title if found is not None else "") or subject.replace("_", " "))
 
 
-def unit_options(curriculum: Curriculum, grades: tuple[int, ...] = ()) -> list[list[str]]:
+def unit_options(curriculum: Curriculum, t: Words, grades: tuple[int, ...] = ()) -> list[list[str]]:
     """Units to choose from, each with its grade."""
     return [
-        [unit.id, f"{unit.grade} · {unit_name(curriculum, unit.id)}"]
+        [unit.id, t("learner.talk.of_grade", grade=t.ordinal(unit.grade), unit=unit_name(curriculum, unit.id))]
         for unit in sorted(curriculum.all_units(), key=lambda one: one.grade)
         if not grades or unit.grade in grades
     ]
@@ -142,7 +142,7 @@ def episodes_tree(school: School, name: str, t: Words) -> Tree:
     lines: list[Tree] = []
     for episode in reversed(learner.memory.episodes[-_MOST_EPISODES:]):
         vivid = learner.memory.strength(episode, learner.day, learner.keeping)
-        touched = ", ".join(
+        touched = t.names(
             f"{concept_name(curriculum, concept)} {shown(score):.2f}" for concept, score in episode.mastery.items()
         )
         day = t("learner.memory.day", day=round(episode.day), grade=t.ordinal(episode.grade))
@@ -340,7 +340,7 @@ def _labels(line: LineRow, school: School, t: Words) -> list[Tree]:
     if line.hedged:
         labels.append(chip(t("learner.read.hedged")))
     if line.leaks:
-        units = ", ".join(unit_name(school.setup.curriculum, unit) for unit in line.leaks.split(";"))
+        units = t.clauses(unit_name(school.setup.curriculum, unit) for unit in line.leaks.split(";"))
         labels.append(chip(t("learner.read.leak"), "is-bad"))
         labels.append(["span", {"class": "ev-muted ev-small"}, f" {units}"])
     return labels
@@ -386,7 +386,7 @@ def _way(given: dict[str, Any], side: str) -> Way | None:
 
 
 def _side(side: str, given: dict[str, Any], school: School, t: Words) -> list[Field]:
-    units = [["", t("learner.ways.any")], *unit_options(school.setup.curriculum)]
+    units = [["", t("learner.ways.any")], *unit_options(school.setup.curriculum, t)]
     ends: dict[str, dict[str, Any]] = {
         "dialogues": {"min": 1, "max": MOST_DIALOGUES},
         "gap": {"min": 0, "max": MOST_GAP, "step": "any"},

@@ -34,11 +34,11 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Waiting
-from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, filled_in, select
+from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, field, filled_in, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
-from eduverse_mesa.visualization.words.labels import titles
+from eduverse_mesa.visualization.words.labels import person_name, titles
 
 _CLASSROOM, _DRAFT, _BUILT_IN = "classroom", "draft", "scenario "
 
@@ -55,7 +55,7 @@ class Wish(Waiting):
 def Beginning(desk: Desk, mine: Host) -> None:
     """The form with which a live lesson is begun."""
     t = use_words()
-    given, set_given = solara.use_state(Wish().model_dump())
+    given, set_given = solara.use_state({**Wish().model_dump(), "source": f"{_BUILT_IN}{desk.first_scenario}"})
     error, set_error = solara.use_state(None)
 
     def begin() -> None:
@@ -289,14 +289,8 @@ def _Seats(mine: Host, lesson: LiveLesson) -> None:
     with Card(t("seat.seats.title")):
         Reading(seats_tree(lesson, mine.links(lesson), t, open_now), on_event=hear)
         if open_now:
-            field: Field = {
-                "id": "name",
-                "kind": "text",
-                "label": t("seat.host.my_name"),
-                "value": name,
-                "maxlength": 40,
-            }
-            Form([field], lambda _, value: set_name(value))
+            called = field("name", "text", t("seat.host.my_name"), name, maxlength=40)
+            Form([called], lambda _, value: set_name(value))
 
 
 def seats_tree(lesson: LiveLesson, links: list[Handed], t: Words, open_now: bool) -> Tree:
@@ -337,7 +331,7 @@ def _alone(lesson: LiveLesson, agent: str, promised: set[str]) -> str:
 def _state(who: Place | None, asked: bool, present: bool, alone: str, t: Words) -> list[Tree]:
     if who is None:
         return [["span", {"class": "ev-muted"}, t(f"seat.seats.{alone}")]]
-    parts: list[Tree] = [["bdi", {}, who.label], " "]
+    parts: list[Tree] = [["bdi", {}, person_name(who.label, t)], " "]
     if not present:
         return [*parts, chip(t("seat.seats.away"), "is-warn")]
     state = ("is-ok", "asked") if asked else ("", "here")
@@ -393,15 +387,13 @@ def _link_fields(mine: Host, lesson: LiveLesson, one: Handed, t: Words) -> list[
     there = sitter(lesson, one.agent) if one.agent else None
     label = who
     if there is not None:
-        label = f"{who} · {t('seat.links.used', name=there.label)}"
+        label = f"{who} · {t('seat.links.used', name=person_name(there.label, t))}"
     elif lesson.role_of(one.token, "") is None:
         label = f"{who} · {t('seat.links.used_up')}"
-    copied = [t("seat.links.copy"), t("seat.links.copied")]
+    copied, back = [t("seat.links.copy"), t("seat.links.copied")], t("seat.links.back_for", name=who)
     return [
-        {"id": f"link {one.token}", "kind": "copy", "label": label, "value": mine.address(one), "rows": 1}
-        | {"words": copied, "width": "two-thirds"},
-        {"id": f"back {one.token}", "kind": "buttons", "width": "third", "label": t("seat.links.back_for", name=who)}
-        | {"options": [["back", t("seat.links.back"), "danger", False]]},
+        field(f"link {one.token}", "copy", label, mine.address(one), rows=1, words=copied, width="two-thirds"),
+        buttons(f"back {one.token}", ("back", t("seat.links.back"), "danger"), label=back, width="third"),
     ]
 
 

@@ -24,7 +24,9 @@ from eduverse_mesa.visualization.frames import Frame
 from eduverse_mesa.visualization.widgets.form import ReplyWidget
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Pulse, Tree
-from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words import Words, run_on
+from eduverse_mesa.visualization.words.errors import error_text
+from eduverse_mesa.visualization.words.labels import person_name
 from eduverse_mesa.web.alerts import help_words
 
 _SHOWN = 200
@@ -42,8 +44,8 @@ def now_tree(now: Frame, asked: str, t: Words) -> Tree:
     if asked and asked in teacher.called:
         parts.append(["p", {"class": "ev-note is-warn", "role": "status"}, t("seat.now.called")])
     elif teacher.called:
-        names = ["bdi", {}, ", ".join(teacher.called)]
-        parts.append(["p", {"class": "ev-small ev-muted"}, t("seat.now.others_called"), " ", names])
+        names = ["bdi", {}, t.names(teacher.called)]
+        parts.append(["p", {"class": "ev-small ev-muted"}, t.told(t("seat.now.others_called")), names])
     return ["div", {"class": "ev-seat-now", "aria-live": "polite"}, *parts]
 
 
@@ -84,7 +86,7 @@ def _line(place: int, turn: list[SentenceRow], agent: str, t: Words) -> Tree:
         "li",
         {"key": place, "class": f"ev-seat-line {kind}"},
         ["div", {"class": "ev-seat-who"}, ["bdi", {}, who], ["span", {"class": "ev-muted"}, f" {to} "], mark],
-        ["p", {"dir": "auto"}, " ".join(one.text for one in turn)[:_LONGEST]],
+        ["p", {"dir": "auto"}, run_on(one.text for one in turn)[:_LONGEST]],
     ]
 
 
@@ -94,7 +96,7 @@ def came_tree(frame: Frame, agent: str, t: Words) -> Tree:
         return ["p", {"class": "ev-muted"}, t("seat.came.nothing")]
     me = frame.student(agent)
     did = t(f"seat.did.{_deed(me.behaviour, me.to)}", name=me.to) if me.behaviour else t("seat.came.no_deed")
-    parts: list[Tree] = [["p", {}, t("seat.came.step", step=frame.step), " ", ["b", {"dir": "auto"}, did]]]
+    parts: list[Tree] = [["p", {}, t.told(t("seat.came.step", step=frame.step)), ["b", {"dir": "auto"}, did]]]
     for refused in frame.rejections:
         told = t("seat.came.instead", wanted=t.code(refused.wanted), instead=t.code(refused.instead))
         parts.append(["p", {"class": "ev-note is-warn"}, told])
@@ -192,7 +194,7 @@ def _who(place: Place, seen: Seen | None, t: Words) -> Tree:
     lines: list[Tree] = [
         ["p", {"class": "ev-seat-name"}, t(f"seat.you_are.{role}"), " ", ["b", {"dir": "auto"}, place.agent]]
     ]
-    told = t("seat.known_as", name=place.label)
+    told = t("seat.known_as", name=person_name(place.label, t))
     if seen is not None:
         frame = seen.last
         step = min(frame.step + (0 if over(place) else 1), max(frame.steps, frame.step))
@@ -263,7 +265,7 @@ def _standing_tree(mine: Sitting, place: Place, asked: bool, t: Words) -> Tree:
     """How it stands with whoever sits here."""
     parts: list[Tree] = []
     if mine.trouble is not None:
-        parts.append(["p", {"class": "ev-note is-bad", "role": "alert"}, str(mine.trouble)])
+        parts.append(["p", {"class": "ev-note is-bad", "role": "alert"}, error_text(mine.trouble, t)])
     if over(place):
         parts += _big(t("seat.over.title"), t("seat.over.thanks"))
     elif not place.seated:
@@ -323,4 +325,4 @@ def notice_tree(adult: Adult, t: Words) -> Tree:
     """Return the notice for a person who takes part: whom he or she can go to, what is kept, and that it can be
     erased."""
     quiet = {"class": "ev-seat-notice ev-small ev-muted", "dir": "auto"}
-    return ["div", {}, ["p", quiet, " ".join(help_words(t, adult))], ["p", quiet, t("seat.notice")]]
+    return ["div", {}, ["p", quiet, run_on(help_words(t, adult))], ["p", quiet, t("seat.notice")]]

@@ -43,8 +43,8 @@ from eduverse_mesa.runs.estimate import Estimate
 from eduverse_mesa.store.alerts import LONGEST, Adult
 from eduverse_mesa.visualization.widgets.fields import buttons, field
 from eduverse_mesa.visualization.widgets.sheet import Tree
-from eduverse_mesa.visualization.words import LANGUAGES, Words
-from eduverse_mesa.visualization.words.errors import bare_text
+from eduverse_mesa.visualization.words import LANGUAGES, Words, run_on
+from eduverse_mesa.visualization.words.errors import bare_text, error_text
 from eduverse_mesa.web.addresses import is_loopback
 from eduverse_mesa.web.alerts import help_words
 
@@ -81,7 +81,7 @@ def TheAdult(desk: Desk) -> None:
         Form(fields, hear, label=t("alerts.adult.title"))
         if said[0]:
             Note(said[0], kind=said[1])
-        Reading(["p", {"class": "ev-muted ev-small", "dir": "auto"}, ["em", {}, " ".join(help_words(t, adult))]])
+        Reading(["p", {"class": "ev-muted ev-small", "dir": "auto"}, ["em", {}, run_on(help_words(t, adult))]])
         solara.Text(t("alerts.overlooks"), classes=["ev-quiet", "ev-small"])
 
 
@@ -276,8 +276,9 @@ def _Answering(choices: Choices) -> None:
     with Card(t("settings.policy.title")):
         Reading(choices_tree(choices.preset, t), on_event=heard)
         if choices.preset == MIXTURE:
-            why, wrong = t("settings.policy.mixture_why"), str(choices.wrong.get("policy", ""))
-            _Typed(choices, "policy", choices.policy, choices.mix, why, wrong)
+            wrong = choices.wrong.get("policy")
+            told = "" if wrong is None else error_text(wrong, t)
+            _Typed(choices, "policy", choices.policy, choices.mix, t("settings.policy.mixture_why"), told)
 
 
 def choices_tree(chosen: str, t: Words) -> Tree:

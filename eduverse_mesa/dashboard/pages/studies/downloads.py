@@ -17,7 +17,8 @@ from eduverse_mesa.dashboard.background import Outcome, run_errand
 from eduverse_mesa.dashboard.elements import Trouble, use_words
 from eduverse_mesa.runs.exports import FORMATS, TAUGHT_FORMATS, export_run, folder_names
 from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
-from eduverse_mesa.visualization.reports.run import render_html, report_tables
+from eduverse_mesa.visualization.reports.page import render_page
+from eduverse_mesa.visualization.reports.run import report_tables, run_report
 
 REPORT = "report"
 FORMS = (REPORT, *FORMATS)
@@ -61,7 +62,8 @@ def _write(opened: OpenStudy, run: str, form: str, folder: Path) -> list[Path]:
     if form != REPORT:
         return export_run(opened, run, form, folder)
     page = folder / f"{folder.name}.html"
-    page.write_text(render_html(report_tables(replay_run(opened, run))), encoding="utf-8")
+    report = run_report(report_tables(replay_run(opened, run)))
+    page.write_text(render_page(report), encoding="utf-8")
     return [page]
 
 

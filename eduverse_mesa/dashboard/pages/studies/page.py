@@ -28,12 +28,14 @@ from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import Download, Packed
 from eduverse_mesa.dashboard.pages.studies.run import ORDERS, ChosenRun, Exporting, Wanted, find, list_tree, use_way
 from eduverse_mesa.dashboard.pages.studies.study import StudyShelf, study_shelf
-from eduverse_mesa.dashboard.run_names import STANDINGS, clock
+from eduverse_mesa.dashboard.run_names import STANDINGS
 from eduverse_mesa.runs.erasure import Erasure
 from eduverse_mesa.store import ParticipantRow, SittingRow
 from eduverse_mesa.visualization.widgets.fields import field, select
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
+from eduverse_mesa.visualization.words.errors import phrase
+from eduverse_mesa.visualization.words.labels import agent_name, clock, person_name
 
 _MOST_PLACES = 50
 _PEOPLE_PANEL = "ev-erasing"
@@ -80,7 +82,8 @@ def _Person(shelf: StudyShelf, person: ParticipantRow) -> None:
 
     with solara.Div(classes=["ev-confirm"]):
         with solara.Div(classes=["ev-row"]):
-            solara.Text(person.label if person.state == "present" else person.id, classes=["ev-figure-title"])
+            name = person_name(person.label, t) if person.state == "present" else person.id
+            solara.Text(name, classes=["ev-figure-title"])
             Download(
                 lambda: _document(f"participant-{person.id}.json", shelf.document(person.id)),
                 t("studies.people.kept"),
@@ -122,7 +125,7 @@ def people_tree(people: Sequence[ParticipantRow], sittings: Sequence[SittingRow]
 
 def _name(one: ParticipantRow, chosen: bool, t: Words) -> Tree:
     pressed = {"class": "ev-run-name", "dir": "auto", "aria-pressed": str(chosen).lower(), "on": {"person": one.id}}
-    told = one.label if one.state == "present" else t(f"studies.people.{one.state}")
+    told = person_name(one.label, t) if one.state == "present" else t(f"studies.people.{one.state}")
     return ["div", {}, ["button", pressed, told], ["p", {"class": "ev-muted ev-small"}, one.id]]
 
 
@@ -130,7 +133,7 @@ def _places(sittings: Sequence[SittingRow], t: Words) -> Tree:
     if not sittings:
         return "–"
     lines = [
-        ["li", {"dir": "auto"}, t("studies.people.sat", agent=row.agent, run=row.run), " ",
+        ["li", {"dir": "auto"}, t("studies.people.sat", agent=agent_name(row.agent, t), run=row.run), " ",
          ["span", {"class": "ev-muted ev-small"}, _span(row, t)]]
         for row in sittings[:_MOST_PLACES]
     ]  # fmt: skip
@@ -139,15 +142,19 @@ def _places(sittings: Sequence[SittingRow], t: Words) -> Tree:
 
 
 def _span(row: SittingRow, t: Words) -> str:
-    since = f"{row.since[0]}:{row.since[1]}"
+    lesson, step = row.since
     if row.until is None:
-        return t("studies.people.from", since=since)
-    return t("studies.people.from_to", since=since, until=f"{row.until[0]}:{row.until[1]}")
+        return t("studies.people.from", lesson=lesson, step=step)
+    last_lesson, last_step = row.until
+    return t("studies.people.from_to", lesson=lesson, step=step, last_lesson=last_lesson, last_step=last_step)
 
 
 def proof_tree(done: Erasure, t: Words) -> Tree:
     """Return the tree of what was erased, and what was searched. It holds no word of the person."""
-    found = [t("studies.proof.found", n=one.texts, where=one.where) for one in done.found]
+    replaced = {_place(table, t): number for table, number in done.replaced.items()}
+    unsearched = {phrase(why, t): number for why, number in done.not_searched_for.items()}
+    beyond = t.clauses(phrase(one, t) for one in done.beyond)
+    found = [t("studies.proof.found", n=one.texts, where=_place(one.where, t)) for one in done.found]
     verdict = [
         "p",
         {"class": f"ev-note {'is-ok' if done.complete else 'is-bad'}", "role": "status" if done.complete else "alert"},
@@ -155,18 +162,18 @@ def proof_tree(done: Erasure, t: Words) -> Tree:
     ]
     facts = [
         (t("studies.proof.texts"), str(done.texts)),
-        (t("studies.proof.replaced"), _counts(done.replaced, t)),
-        (t("studies.proof.runs"), ", ".join(done.runs) or "–"),
-        *([(t("studies.proof.deleted"), ", ".join(done.deleted))] if done.deleted else []),
+        (t("studies.proof.replaced"), _counts(replaced, t)),
+        (t("studies.proof.runs"), t.names(done.runs) or "–"),
+        *([(t("studies.proof.deleted"), t.names(done.deleted))] if done.deleted else []),
         (t("studies.proof.remembered"), str(done.remembered)),
         (t("studies.proof.searched_for"), str(done.searched_for)),
         (
             t("studies.proof.searched"),
-            ", ".join(t("studies.proof.bytes", name=one.name, n=f"{one.bytes:,}") for one in done.searched) or "–",
+            t.listed(t("studies.proof.bytes", name=one.name, n=f"{one.bytes:,}") for one in done.searched) or "–",
         ),
         *([(t("studies.proof.lost"), str(done.lost_answers))] if done.lost_answers else []),
-        *([(t("studies.proof.not_replayed"), ", ".join(done.not_replayed))] if done.not_replayed else []),
-        *([(t("studies.proof.unsearched"), _counts(done.not_searched_for, t))] if done.not_searched_for else []),
+        *([(t("studies.proof.not_replayed"), t.names(done.not_replayed))] if done.not_replayed else []),
+        *([(t("studies.proof.unsearched"), _counts(unsearched, t))] if unsearched else []),
     ]
     return [
         "div",
@@ -177,12 +184,22 @@ def proof_tree(done: Erasure, t: Words) -> Tree:
         *([["p", {"class": "ev-note is-warn"}, t("studies.proof.resumed")]] if done.resumed else []),
         facts_tree(facts),
         *_repeated(done, t),
-        ["p", {"class": "ev-muted ev-small"}, f"{t('studies.proof.beyond')} {'; '.join(done.beyond)}."],
+        [
+            "p",
+            {"class": "ev-muted ev-small"},
+            t("studies.proof.beyond", what=beyond),
+        ],
     ]
 
 
+def _place(where: str, t: Words) -> str:
+    """A table, or a column of one, in words; a file by its name."""
+    said = t.get(f"studies.proof.table.{where.partition('.')[0]}")
+    return where if said is None else said if "." not in where else said + t.aside(where)
+
+
 def _counts(counted: dict[str, int], t: Words) -> str:
-    return ", ".join(f"{number} {t.code(name)}" for name, number in counted.items()) or "–"
+    return t.listed(t.counted(name, number) for name, number in counted.items()) or "–"
 
 
 def _repeated(done: Erasure, t: Words) -> list[Tree]:

@@ -14,12 +14,12 @@ from eduverse_mesa.dashboard.lessons.host import host
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import FORMS, TAUGHT_FORMS, Download, pack_runs
 from eduverse_mesa.dashboard.pages.studies.study import StudyShelf, forks_of
-from eduverse_mesa.dashboard.run_names import clock, run_name, run_place, standing, standing_chip, told_origin
+from eduverse_mesa.dashboard.run_names import run_name, run_place, standing, standing_chip, told_origin
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.studies import RunCard
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words
-from eduverse_mesa.visualization.words.labels import title_of
+from eduverse_mesa.visualization.words.labels import clock, title_of
 
 CHOSEN = "ev-chosen-run"
 """The part of the page that a run's name opens."""
@@ -87,7 +87,7 @@ def _row(card: RunCard, ticked: bool, selected: bool, t: Words) -> Tree:
         "class": "ev-tick",
         "role": "checkbox",
         "aria-checked": "true" if ticked else "false",
-        "aria-label": t("studies.list.tick", name=f"{run_name(card, t)} ({card.id})"),
+        "aria-label": t("studies.list.tick", name=run_name(card, t) + t.aside(card.id)),
         "on": {"tick": card.id},
     }
     took = spent(card, t)
@@ -141,7 +141,7 @@ def _progress(card: RunCard, t: Words) -> Tree:
 def troubles(card: RunCard, t: Words) -> list[Tree]:
     """Answers that were not used as they came, by what became of them."""
     return [
-        chip(f"{number} {t.code(status)}", kind)
+        chip(t.counted(status, number), kind)
         for status, kind in _TROUBLES.items()
         if (number := card.row.outcomes.get(status, 0))
     ]
@@ -181,7 +181,7 @@ def ChosenRun(shelf: StudyShelf) -> None:
         return
     with Panel(CHOSEN), Card(t("studies.run.title"), actions=[_close(shelf, t)]):
         Reading(run_tree(card, t))
-        opening = _OPENING.get(card.row.kind, _Opening)
+        opening = _Opening if card.row.kind == "course" else _OpeningElsewhere
         opening(shelf, card).key(f"open-{card.id}")
         _Naming(shelf, card).key(f"name-{card.id}")
         Exporting(shelf.path, (card.id,), taught=card.row.kind != "course").key(f"export-{card.id}")
@@ -195,7 +195,7 @@ def _close(shelf: StudyShelf, t: Words) -> Any:
 def run_tree(card: RunCard, t: Words) -> Tree:
     """Return the tree of what is known of a run without playing it."""
     row = card.row
-    answers = ", ".join(f"{number} {t.code(status)}" for status, number in row.outcomes.items() if number) or "–"
+    answers = t.listed(t.counted(status, number) for status, number in row.outcomes.items() if number) or "–"
     facts = [
         *_what_and_where(card, t),
         (t("studies.list.seed"), f"{card.plan.seed}"),
@@ -210,7 +210,7 @@ def run_tree(card: RunCard, t: Words) -> Tree:
     if origin := told_origin(card, t):
         facts.append((t("studies.run.fork"), origin))
     if row.participants:
-        facts.append((t("studies.run.people"), ", ".join(row.participants)))
+        facts.append((t("studies.run.people"), t.names(row.participants)))
     facts.append((t("studies.run.id"), row.id))
     return [
         "div",
@@ -233,7 +233,7 @@ def _what_and_where(card: RunCard, t: Words) -> list[tuple[str, str]]:
             (t("studies.run.peers"), run_place(card, t) or "–"),
         ]
     return [
-        (t("studies.run.lessons"), "; ".join(title_of("lesson", one, t) for one in plan.lessons) or "–"),
+        (t("studies.run.lessons"), t.clauses(title_of("lesson", one, t) for one in plan.lessons) or "–"),
         (t("studies.list.layout"), title_of("layout", plan.layout, t) or "–"),
     ]
 
@@ -306,33 +306,19 @@ def _Opening(shelf: StudyShelf, card: RunCard) -> None:
 
 
 @solara.component
-def _OpeningLearners(shelf: StudyShelf, card: RunCard) -> None:
+def _OpeningElsewhere(shelf: StudyShelf, card: RunCard) -> None:
+    """Button that opens a run of learners or of a group on their page."""
     t = use_words()
-    way = use_way("/learner")
-
-    def open_them() -> None:
-        shelf.show_learners(card.id)
-        way()()
-
-    with solara.Div(classes=["ev-row"]):
-        solara.Button(t("studies.run.open_learners"), color="primary", on_click=open_them)
-
-
-@solara.component
-def _OpeningGroup(shelf: StudyShelf, card: RunCard) -> None:
-    t = use_words()
-    way = use_way("/mathematics")
+    learners = card.row.kind == "tutoring"
+    way = use_way("/learner" if learners else "/mathematics")
 
     def open_it() -> None:
-        shelf.show_group(card.id)
+        (shelf.show_learners if learners else shelf.show_group)(card.id)
         way()()
 
     with solara.Div(classes=["ev-row"]):
-        solara.Button(t("studies.run.open_group"), color="primary", on_click=open_it)
-
-
-_OPENING = {"tutoring": _OpeningLearners, "collaboration": _OpeningGroup}
-"""How a run of another kind than a lesson is opened."""
+        label = t("studies.run.open_learners" if learners else "studies.run.open_group")
+        solara.Button(label, color="primary", on_click=open_it)
 
 
 @solara.component
@@ -383,7 +369,7 @@ def _Deleting(shelf: StudyShelf, card: RunCard) -> None:
             with Panel(_DELETING, classes=["ev-confirm"]):
                 Note(t("studies.run.sure", name=run_name(card, t)), kind="warn")
                 if forks:
-                    Note(t("studies.run.with_forks", n=len(forks), names=", ".join(forks[:5])), kind="warn")
+                    Note(t("studies.run.with_forks", n=len(forks), names=t.names(forks[:5])), kind="warn")
                 if played:
                     solara.Checkbox(label=t("studies.run.abandoned"), value=abandoned, on_value=set_abandoned)
                 with solara.Div(classes=["ev-row"]):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from eduverse_mesa.decisions.groups import Sheet
 from eduverse_mesa.formulas import Quantity, Units
@@ -55,6 +56,12 @@ class Sentence:
         return self.before
 
 
+@lru_cache(maxsize=256)
+def _in_digits(table: str, ear: Ear, units: Units) -> str:
+    """A problem's text with its numbers in digits: the same for every message of a group."""
+    return ear.plain(table, units)
+
+
 class Assertions:
     """The values of one message."""
 
@@ -66,7 +73,7 @@ class Assertions:
         asked = [f"{task.phrase} {task.unit} {' '.join(task.marks)}" for task in sheet.tasks]
         given = [f"{one.phrase} {' '.join(one.marks)}" for one in sheet.givens]
         self.table = " ".join((*told, *asked, *given)).casefold()
-        self.counted = ear.plain(self.table, units)
+        self.counted = _in_digits(self.table, ear, units)
         """The same with its numbers in digits."""
         self.givens = {one.value for one in sheet.givens}
         self.phrases = [task.phrase.casefold() for task in sheet.tasks]

@@ -58,7 +58,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
               "课时安排", "年级", "班级", "教学重点", "教学难点", "教学重难点", "重点", "难点", "重难点", "教学方法",
               "教法", "学法", "教材", "教材分析", "学情分析", "板书设计", "板书", "课型", "授课教师", "执教",
               "授课时间", "设计意图", "教学反思", "科目", "学科", "对象", "场地", "器材", "场地器材",
-              "用具", "教学用具", "人数"),
+              "用具", "教学用具", "人数", "备注", "注", "说明", "注意事项"),
 }  # fmt: skip
 LABELS = {word: meaning for meaning, words in _MEANINGS.items() for word in words}
 """Labels before a colon, and their meanings for the rest of the line; an `aside` is not held in the lesson."""
@@ -288,8 +288,9 @@ def _one(number: int, row: str, bare: str, after: str, heading: bool) -> Line:
     minutes = clock or said
     if (match := _LABEL.match(text)) and (label := LABELS.get(match[1].strip(" *_").casefold(), "")):
         return Line(number, shown, match[2].strip(" *_"), 0, label, minutes=minutes)
-    if LABELS.get(text.strip(" *_:：").casefold()) == "aside":
-        return Line(number, shown, text.strip(" *_:："), 2, "aside")
+    alone = LABELS.get(text.strip(" *_:：").casefold())
+    if alone in ("aside", "goal"):  # a heading that says what stands below it
+        return Line(number, shown, text.strip(" *_:："), 2, "aside" if alone == "aside" else "")
     if is_heading and not timed:
         return Line(number, shown, text.strip(" *_:："), 2, minutes=minutes)
     return Line(number, shown, text, minutes=minutes, timed=timed)
