@@ -13,8 +13,8 @@ from benchmarks.timing import best_of, timed
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.model import AGENT_REPORTERS
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.runs.play import RunSpec, play
-from eduverse_mesa.runs.recording import StudyRecorder
+from eduverse_mesa.runs.classroom import COURSES, RunSpec, play
+from eduverse_mesa.runs.recording import Writer
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios import Scenario, load_scenario
 
@@ -66,8 +66,8 @@ def run_steps(model: mesa.Model) -> float:
 def _run_on_disk(scenario: Scenario, folder: Path, number: Iterator[int]) -> float:
     spec = RunSpec(scenario, 1, "embedded")
     with open_study(str(folder / f"{next(number)}.study"), create=True) as opened:
-        run = opened.add(spec)
-        recorder = StudyRecorder(opened.study, run)
+        run = opened.enter(COURSES.row(spec))
+        recorder = Writer(opened.study, run)
         policy = make_policy("embedded")
         return timed(lambda: play(run, spec, policy=policy, recorder=recorder))
 

@@ -400,9 +400,10 @@ class _Reader:
 
     def _called(self, module: Source, node: ast.Call) -> list[tuple[Source, ast.FunctionDef]]:
         name = _name(node.func)
-        if name in module.functions:
-            return [(module, one) for one in module.functions[name]]
-        found = self.functions.get(name, [])
+        found = [(where, one) for where, one in self.functions.get(name, []) if not _is_abstract(one)]
+        own = [(where, one) for where, one in found if where is module]
+        if own:
+            return own
         if isinstance(node.func, ast.Attribute):  # of an object rather than of a module, where there is such a method
             methods = [one for one in found if [arg.arg for arg in one[1].args.args[:1]] in (["self"], ["cls"])]
             found = methods or found
@@ -410,6 +411,12 @@ class _Reader:
 
     def _constant(self, module: Source, node: ast.expr) -> ast.expr | None:
         return module.constants.get(_name(node))
+
+
+def _is_abstract(function: ast.FunctionDef) -> bool:
+    """It is left to other classes: all that it does is to say so."""
+    *_, last = function.body
+    return isinstance(last, ast.Raise) and last.exc is not None and ast.unparse(last.exc) == "NotImplementedError"
 
 
 def _whole_names(node: ast.expr) -> list[ast.Name]:

@@ -13,13 +13,10 @@ import typer
 
 from eduverse_mesa.cli.frame import StoppedError, add
 from eduverse_mesa.cli.options import (
-    AdultName,
-    AdultReach,
-    HelpLine,
+    AdultOptions,
     ModelOptions,
     PolicyName,
     Settings,
-    adult_of,
     pairs,
     refuse_delivery,
     refuse_unused,
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
 _NOT_ALL = 1
 
 
-def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:
+def show_dialogue(talk: Talk, *, as_json: bool) -> int:
     """A dialogue that was recorded: what was said, how it ended, and what language models took. Exit code 1: some
     answers failed."""
     from eduverse_mesa.models.groups.record import STAGES
@@ -52,7 +49,7 @@ def show_dialogue(talk: Talk, run: str, *, as_json: bool) -> int:
     failed = sum(entry.answer.status == "failed" for entry in model.journal.answers)
     if as_json:
         counted = {
-            "run": run, "problem": model.problem.name, "members": list(model.members), "seed": model.seed,
+            "run": talk.run, "problem": model.problem.name, "members": list(model.members), "seed": model.seed,
             "turns": model.turn, "stage": model.stage, "over": not model.running, "solved": model.solved,
             "right": model.is_right, "failed": failed,
             "messages": [
@@ -119,6 +116,7 @@ def _mathvc() -> None:
     """Solve a mathematics problem together with virtual peers."""
 
 
+@taking(AdultOptions, "adult")
 @taking(ModelOptions, "llm", "fidelity")
 def play(
     problem: Annotated[
@@ -141,9 +139,7 @@ def play(
     settings: Settings = None,
     out: Annotated[str | None, typer.Option(metavar="STUDY", help="Keep each message in this study.")] = None,
     run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Go on with this run of the study.")] = None,
-    adult: AdultName = None,
-    adult_at: AdultReach = None,
-    help_line: HelpLine = None,
+    adult: AdultOptions,
 ) -> int:
     """Talk with the peers in the terminal. An empty line lets them go on, /quit ends it.
 
@@ -152,7 +148,7 @@ def play(
     from eduverse_mesa.runs.groups import GroupSpec, UnkeptTalk
     from eduverse_mesa.scenarios.loader import load_collaboration
 
-    named = adult_of(adult, adult_at, help_line)
+    named = adult.named()
     if run is not None:
         _refuse_beside(
             run,
@@ -233,30 +229,26 @@ def _play_again(study: str, run: str) -> str:
 
 
 def _talk_and_keep(spec: GroupSpec, policy: str | None, out: str, named: Adult | None) -> None:
-    from eduverse_mesa.runs.groups.dialogue import run_row
-    from eduverse_mesa.runs.start import choose_policy
+    from eduverse_mesa.runs.groups.dialogue import GROUPS
+    from eduverse_mesa.runs.kernel import choose_policy
     from eduverse_mesa.runs.studies import open_study
 
     chosen = choose_policy(spec.setup, policy)
     spec = replace(spec, setup=chosen.scenario)
     with open_study(out, create=True) as opened:
-        run = opened.enter(run_row(spec, f"{spec.setup.problems[0].name}-{spec.seed}", chosen.policy.name))
+        run = opened.enter(GROUPS.row(spec)._replace(policy=chosen.policy.name))
         with _interrupted(out, run):
             _go_on_here(opened, run, policy=chosen.policy, named=named)
 
 
 def _go_on(out: str | None, run: str, named: Adult | None) -> None:
-    from eduverse_mesa.runs.groups.dialogue import choose_again, choose_group, of_a_pupil
+    from eduverse_mesa.runs.groups.dialogue import choose_again
     from eduverse_mesa.runs.studies import open_study
-    from eduverse_mesa.store.classwork import find_talks
 
     if out is None:
         raise EduverseError("no study is named.", where=f"--run {run}", mend="Name the one it is in: --out STUDY.")
     with open_study(out) as opened:
-        row, spec = choose_group(opened, run)
-        if find_talks(opened.study, run=run):
-            raise of_a_pupil(out, run)
-        _go_on_here(opened, run, policy=choose_again(row, spec.setup), named=named)
+        _go_on_here(opened, run, policy=choose_again(opened, run), named=named)
 
 
 def _go_on_here(opened: OpenStudy, run: str, *, policy: AnyPolicy, named: Adult | None) -> None:

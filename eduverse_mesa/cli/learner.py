@@ -32,8 +32,8 @@ from eduverse_mesa.policies.shared_limit import in_batches
 if TYPE_CHECKING:
     from eduverse_mesa.policies import AnyPolicy
     from eduverse_mesa.runs.estimate import Estimate
-    from eduverse_mesa.runs.tutoring import Tutored, TutoringStart
-    from eduverse_mesa.runs.tutoring.play import Progress
+    from eduverse_mesa.runs.kernel import Start
+    from eduverse_mesa.runs.tutoring import Progress, Tutored, TutoringSpec
     from eduverse_mesa.scenarios.tutoring import Tutoring
 
 _FAILED_ANSWERS = 1
@@ -133,8 +133,7 @@ def go_on(
     More grades: --set "grades=[1, 3]".
     """
     from eduverse_mesa.runs.studies import open_study
-    from eduverse_mesa.runs.tutoring import enter_and_play
-    from eduverse_mesa.runs.tutoring.studies import Dialogues, go_on_from_run, named_only
+    from eduverse_mesa.runs.tutoring import Dialogues, enter_and_play, go_on_from_run, named_only
 
     wanted = None if unit is None else Dialogues(unit, dialogues, every)
     asked = llm.settings()
@@ -164,8 +163,7 @@ def save(
     """Write a learner, as it was after a session, to a file that the page Learner opens and Python reads."""
     from eduverse_mesa.runs.exports import file_name
     from eduverse_mesa.runs.studies import open_study
-    from eduverse_mesa.runs.tutoring import choose_tutoring, learners_after
-    from eduverse_mesa.runs.tutoring.studies import write_person
+    from eduverse_mesa.runs.tutoring import choose_tutoring, learners_after, write_person
 
     with open_study(study, read_only=True) as opened:
         stored = choose_tutoring(opened, run)
@@ -195,7 +193,7 @@ add(learner, "save", save)
 
 def show_taught(played: Tutored, *, as_json: bool, study: str | None = None) -> int:
     """Print the document, or what a person wants to know first; 1 where answers have failed."""
-    from eduverse_mesa.runs.tutoring.tables import taught_results
+    from eduverse_mesa.runs.tutoring import taught_results
 
     document = taught_results(played)
     if as_json:
@@ -221,7 +219,7 @@ def show_taught(played: Tutored, *, as_json: bool, study: str | None = None) -> 
 
 
 @contextmanager
-def _watched(start: TutoringStart, study: str | None, *, hide: bool) -> Iterator[Progress | None]:
+def _watched(start: Start[TutoringSpec], study: str | None, *, hide: bool) -> Iterator[Progress | None]:
     """A line on the terminal; and what Ctrl-C leaves."""
     try:
         with trials_line("sessions", start.spec.sessions, hide=hide) as line:

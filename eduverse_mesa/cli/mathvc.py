@@ -15,11 +15,8 @@ import typer
 from eduverse_mesa.cli.frame import add
 from eduverse_mesa.cli.groups import mathvc
 from eduverse_mesa.cli.options import (
-    AdultName,
-    AdultReach,
-    HelpLine,
+    AdultOptions,
     ModelOptions,
-    adult_of,
     refuse_unused,
     remember,
     taking,
@@ -28,6 +25,7 @@ from eduverse_mesa.cli.output import on_terminal
 from eduverse_mesa.errors import EduverseError, StudyError
 
 if TYPE_CHECKING:
+    from eduverse_mesa.pupils.dialogues import Minds
     from eduverse_mesa.store import Role
     from eduverse_mesa.store import Study as Opened
 
@@ -38,6 +36,7 @@ _TABLES = (".csv", ".json", ".jsonl")
 Study = Annotated[str, typer.Option(metavar="PATH", help="The study, a file or a database's URL.")]
 
 
+@taking(AdultOptions, "adult")
 @taking(ModelOptions, "llm", "fidelity", "delivery")
 def serve(
     study: Study = "mathematics.study",
@@ -74,23 +73,13 @@ def serve(
             help="Let the language model read on where a child has told of harm; otherwise it reads none of that.",
         ),
     ] = False,
-    adult: AdultName = None,
-    adult_at: AdultReach = None,
-    help_line: HelpLine = None,
+    adult: AdultOptions,
 ) -> int:
     """Serve the pages for students and teachers until Ctrl-C. The first start makes a teacher's account."""
-    from eduverse_mesa.pupils.dialogues import Minds
     from eduverse_mesa.pupils.server import serve as serve_pages
-    from eduverse_mesa.scenarios.loader import load_collaboration
     from eduverse_mesa.store.dialogues import Keep
 
-    asked = llm.settings()
-    refuse_unused(asked, policy)
-    named = adult_of(adult, adult_at, help_line)
-    if told_of_harm:
-        asked = {**asked, "llm.told_of_harm": True}
-    rules = load_collaboration(settings=asked).settings
-    minds = Minds(policy, rules.llm)
+    minds, named = _minds(policy, llm, told_of_harm=told_of_harm), adult.named()
     keep = None if keep_days is None else Keep(keep_days or None)
     try:
         serve_pages(
@@ -108,6 +97,18 @@ def serve(
     except KeyboardInterrupt:
         typer.echo("stopped")
     return 0
+
+
+def _minds(policy: str, llm: ModelOptions, *, told_of_harm: bool) -> Minds:
+    """Return the minds of the peers, as the options have them."""
+    from eduverse_mesa.pupils.dialogues import Minds
+    from eduverse_mesa.scenarios.loader import load_collaboration
+
+    asked = llm.settings()
+    refuse_unused(asked, policy)
+    if told_of_harm:
+        asked["llm.told_of_harm"] = True
+    return Minds(policy, load_collaboration(settings=asked).settings.llm)
 
 
 Named = Annotated[str, typer.Argument(metavar="NAME", help="The name with which one logs in.")]

@@ -17,7 +17,10 @@ from eduverse_mesa.policies.registry import asks_model, policy_parts
 from eduverse_mesa.policies.shared_limit import DELIVERY
 
 if TYPE_CHECKING:
-    from eduverse_mesa.scenarios.scenario import Budget
+    from eduverse_mesa.runs.kernel import Changes
+    from eduverse_mesa.scenarios import Scenario
+    from eduverse_mesa.scenarios.groups import Collaboration
+    from eduverse_mesa.scenarios.tutoring import Tutoring
     from eduverse_mesa.store import Study
     from eduverse_mesa.store.alerts import Adult
 
@@ -215,10 +218,15 @@ class ModelOptions:
             os.environ[DELIVERY] = self.delivery  # no part of a document: a sweep begun live may go on in batches
         return {key: value for key, value in given.items() if value is not None}
 
-    def budget(self, old: Budget) -> Budget:
-        """The budget of a run with what the options change."""
+    def changes(self, setup: Scenario | Tutoring | Collaboration) -> Changes:
+        """Return what the options change for a run of this setup that goes on or branches off; their endpoint, cache
+        and delivery become this process's environment."""
+        self.settings()
         given = {"usd": self.budget_usd, "tokens": self.budget_tokens, "requests": self.budget_requests}
-        return old.model_copy(update={name: value for name, value in given.items() if value is not None})
+        budget = setup.settings.llm.budget.model_copy(
+            update={key: one for key, one in given.items() if one is not None}
+        )
+        return {"budget": budget, "useless": self.useless, "base_url": self.base_url}
 
 
 Result = TypeVar("Result")
@@ -257,28 +265,33 @@ def taking(kind: type[Any], name: str, *without: str) -> Callable[[Callable[...,
     return spread
 
 
-AdultName = Annotated[
-    str | None,
-    typer.Option(
-        "--adult", metavar="NAME", help="Whom children in trouble are sent to, such as 'Ms Lee, our school nurse'."
-    ),
-]
-AdultReach = Annotated[
-    str | None, typer.Option("--adult-at", metavar="WHERE", help="Where or how that adult is found.")
-]
-HelpLine = Annotated[str | None, typer.Option("--help-line", metavar="NUMBER", help="A help line, if there is one.")]
+@dataclass(frozen=True)
+class AdultOptions:
+    """Options that name the adult whom children in trouble are sent to."""
 
+    adult: Annotated[
+        str | None,
+        typer.Option(
+            "--adult", metavar="NAME", help="Whom children in trouble are sent to, such as 'Ms Lee, our school nurse'."
+        ),
+    ] = None
+    adult_at: Annotated[
+        str | None, typer.Option("--adult-at", metavar="WHERE", help="Where or how that adult is found.")
+    ] = None
+    help_line: Annotated[
+        str | None, typer.Option("--help-line", metavar="NUMBER", help="A help line, if there is one.")
+    ] = None
 
-def adult_of(name: str | None, reach: str | None, line: str | None) -> Adult | None:
-    """Return the adult that was named; None where nothing was."""
-    from eduverse_mesa.store.alerts import Adult, checked_adult
+    def named(self) -> Adult | None:
+        """Return the adult that was named; None where nothing was."""
+        from eduverse_mesa.store.alerts import Adult, checked_adult
 
-    if name is None and reach is None and line is None:
-        return None
-    try:
-        return checked_adult(Adult(name or "", reach or "", line or ""))
-    except StudyError as error:
-        raise EduverseError(error.message, where="--adult, --adult-at, --help-line", mend=error.mend) from None
+        if self == AdultOptions():
+            return None
+        try:
+            return checked_adult(Adult(self.adult or "", self.adult_at or "", self.help_line or ""))
+        except StudyError as error:
+            raise EduverseError(error.message, where="--adult, --adult-at, --help-line", mend=error.mend) from None
 
 
 def remember(study: Study, adult: Adult | None) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.models.classroom import ClassroomModel
     from eduverse_mesa.policies.llm.local import LocalProgress
-    from eduverse_mesa.runs.play import Progress, Run
+    from eduverse_mesa.runs.classroom import Progress, Run
     from eduverse_mesa.visualization.reports.document import Report
     from eduverse_mesa.visualization.words import Words
 

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from eduverse_mesa.cli.options import AdultName, AdultReach, HelpLine, adult_of, remember
+from eduverse_mesa.cli.options import AdultOptions, remember, taking
 from eduverse_mesa.cli.output import on_terminal
 
 
+@taking(AdultOptions, "adult")
 def app(
     study: Annotated[
         str,
@@ -26,16 +27,15 @@ def app(
         ),
     ] = "",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
-    adult: AdultName = None,
-    adult_at: AdultReach = None,
-    help_line: HelpLine = None,
+    *,
+    adult: AdultOptions,
 ) -> int:
     """Open the dashboard: see a class think, change it, compare, and take a seat in it."""
     from eduverse_mesa.dashboard.server import serve
     from eduverse_mesa.store import Study
     from eduverse_mesa.store.location import refuse_no_study
 
-    named = adult_of(adult, adult_at, help_line)
+    named = adult.named()
     refuse_no_study(study)
     if named is not None:
         with Study.open(study, create=True) as opened:

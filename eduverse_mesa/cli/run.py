@@ -40,10 +40,9 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
+    from eduverse_mesa.runs.classroom import Known, Run
     from eduverse_mesa.runs.comparison import Measured
     from eduverse_mesa.runs.estimate import Estimate
-    from eduverse_mesa.runs.play import Run
-    from eduverse_mesa.runs.studies import Known
     from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.visualization.words import Words
 
@@ -161,7 +160,8 @@ def _play_seed(wanted: Wanted, seed: int) -> _Done:
 
 def _run(wanted: Wanted, seed: int) -> Run:
     from eduverse_mesa.runs.arms import play_seeds
-    from eduverse_mesa.runs.studies import open_study, replay_run, resume_run
+    from eduverse_mesa.runs.classroom import replay_run, resume_run
+    from eduverse_mesa.runs.studies import open_study
 
     known = wanted.known.get(seed)
     if known is None or wanted.study is None:
@@ -243,8 +243,7 @@ def run(
     Without --out nothing is kept: the run lives in memory, and the report is printed. A study is given the same run
     (scenario, seed and policy) once: of several --seeds only those are played that it does not hold.
     """
-    from eduverse_mesa.runs import run_course
-    from eduverse_mesa.runs.studies import known_runs, record_course, refuse_known
+    from eduverse_mesa.runs.classroom import known_runs, refuse_known
     from eduverse_mesa.scenarios import load_scenario
 
     asked = llm.settings()
@@ -268,20 +267,27 @@ def run(
         say_local_time(loaded, asks, seed, seeds)
         if batches:
             say_batches(_estimate(loaded, seed, asks), seeds, seeds)
-    if seeds > 1:
-        wanted = Wanted(loaded, range(seed, seed + seeds), policy, out, known)
-        with local_lines(asks, loaded.lessons[0].language, hide=quiet, bar=False):
-            return run_seeds(wanted, report=report, as_json=as_json, quiet=quiet)
+    wanted = Wanted(loaded, range(seed, seed + seeds), policy, out, known)
+    with local_lines(asks, loaded.lessons[0].language, hide=quiet, bar=seeds == 1 and not as_json):
+        play = _run_one if seeds == 1 else run_seeds
+        return play(wanted, report=report, as_json=as_json, quiet=quiet)
+
+
+def _run_one(wanted: Wanted, *, report: Path | None, as_json: bool, quiet: bool) -> int:
+    """Play the one run that is wanted, and say what came of it."""
+    from eduverse_mesa.runs import run_course
+    from eduverse_mesa.runs.classroom import record_course
+
+    scenario, [seed] = wanted.scenario, wanted.seeds
     with (
-        local_lines(asks, loaded.lessons[0].language, hide=quiet, bar=not as_json),
-        batch_lines(show=batches and not quiet),
-        progress_line(loaded, hide=quiet or as_json) as progress,
+        batch_lines(show=wanted.in_batches and not quiet),
+        progress_line(scenario, hide=quiet or as_json) as progress,
     ):
-        if out is None:
-            played = run_course(loaded, seed, policy, progress=progress)
+        if wanted.study is None:
+            played = run_course(scenario, seed, wanted.policy, progress=progress)
         else:
-            played = record_course(out, loaded, seed, policy, progress=progress)
-    return finish(played, as_json=as_json, report=report, study=out)
+            played = record_course(wanted.study, scenario, seed, wanted.policy, progress=progress)
+    return finish(played, as_json=as_json, report=report, study=wanted.study)
 
 
 def _estimate(scenario: Scenario, seed: int, policy: str) -> Estimate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
@@ -44,9 +45,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from eduverse_mesa.models.classroom.interventions import Intervention
+    from eduverse_mesa.runs.classroom import Run
+    from eduverse_mesa.runs.groups import Talk
     from eduverse_mesa.runs.studies import OpenStudy
     from eduverse_mesa.runs.tutoring import Tutored
     from eduverse_mesa.scenarios.scenario import Budget
+    from eduverse_mesa.store import RunKind
 
 _NOT_ALL = 1
 _COLUMNS = ("before", "after", "difference")
@@ -67,59 +71,30 @@ def resume(
 
     A budget is the whole run's, in place of the one it began with. So is the share of useless answers that ends it.
     """
-    from eduverse_mesa.runs.studies import open_study, resume_run
+    from eduverse_mesa.runs.studies import open_study
 
-    llm.settings()
     with open_study(study) as opened, batch_lines(show=not quiet):
         wanted = run or opened.unfinished()
         complete = opened.study.run(wanted).status == "complete"
-        if opened.kind(wanted) == "tutoring":
-            _refuse_report(report)
-            taught = _resume_taught(opened, wanted, policy, llm, hide=quiet or as_json)
-            _tell_complete(wanted, complete, hide=quiet)
-            return show_taught(taught, as_json=as_json, study=None if complete else study)
-        if opened.kind(wanted) == "collaboration":
-            from eduverse_mesa.runs.groups.dialogue import choose_group, resume_talk
-
-            _refuse_report(report)
-            row, spec = choose_group(opened, wanted)
-            limits = {"--budget-usd": llm.budget_usd, "--budget-tokens": llm.budget_tokens}
-            limits |= {"--budget-requests": llm.budget_requests, "--useless": llm.useless}
-            refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or row.policy)
-            budget = llm.budget(spec.setup.settings.llm.budget)
-            _tell_spent(opened, wanted, budget, hide=quiet)
-            talk = resume_talk(opened, wanted, policy, budget=budget, useless=llm.useless, base_url=llm.base_url)
-            _tell_complete(wanted, complete, hide=quiet)
-            return show_dialogue(talk, wanted, as_json=as_json)
-        chosen = opened.choose(wanted)
-        budget = llm.budget(chosen.scenario.settings.llm.budget)
-        asks = policy or chosen.scenario.settings.policy
-        _tell_spent(opened, wanted, budget, hide=quiet)
-        with (
-            local_lines(asks, chosen.scenario.lessons[0].language, hide=quiet, bar=not as_json),
-            progress_line(chosen.scenario, hide=quiet or as_json) as progress,
-        ):
-            played = resume_run(
-                opened,
-                chosen.id,
-                policy,
-                budget=budget,
-                useless=llm.useless,
-                base_url=llm.base_url,
-                progress=progress,
-            )
-    _tell_complete(wanted, complete, hide=quiet)
-    return finish(played, as_json=as_json, report=report, study=None if complete else study)
+        go_on: dict[RunKind, Callable[..., Run | Tutored | Talk]] = {
+            "course": _resume_course,
+            "tutoring": _resume_taught,
+            "collaboration": _resume_talk,
+        }
+        played = go_on[_kind(opened, wanted, report)](opened, wanted, policy, llm, hide=(quiet, as_json))
+    if complete and not quiet:
+        typer.echo(f"Run {wanted} is complete already: nothing was played, and nothing was written.", err=True)
+    return _show(played, as_json=as_json, report=report, study=None if complete else study)
 
 
-def _tell_spent(opened: OpenStudy, run: str, budget: Budget, *, hide: bool) -> None:
+def _tell_spent(opened: OpenStudy, run: str, budget: Budget | None, *, hide: bool) -> None:
     """Say what a run has taken of language models before, and that its budget goes on from there."""
     from eduverse_mesa.decisions import Bill
     from eduverse_mesa.policies.llm.calling import Ledger
 
     row = opened.study.run(run)
     bill = Bill.read(row.spent).closed()
-    if hide or row.status == "complete" or not bill.requests:
+    if hide or budget is None or row.status == "complete" or not bill.requests:
         return
     ledger = Ledger(budget.tokens, budget.requests, budget.usd)
     ledger.go_on_from(bill)
@@ -127,9 +102,71 @@ def _tell_spent(opened: OpenStudy, run: str, budget: Budget, *, hide: bool) -> N
     typer.echo(f"Run {run} has taken before: {bill}. {left}", err=True)
 
 
-def _tell_complete(run: str, complete: bool, *, hide: bool) -> None:
-    if complete and not hide:
-        typer.echo(f"Run {run} is complete already: nothing was played, and nothing was written.", err=True)
+def _show(played: Run | Tutored | Talk, *, as_json: bool, report: Path | None = None, study: str | None = None) -> int:
+    """Print what came of a run of any kind; gives the exit code."""
+    from eduverse_mesa.runs.groups import Talk
+    from eduverse_mesa.runs.tutoring import Tutored
+
+    if isinstance(played, Tutored):
+        return show_taught(played, as_json=as_json, study=study)
+    if isinstance(played, Talk):
+        return show_dialogue(played, as_json=as_json)
+    return finish(played, as_json=as_json, report=report, study=study)
+
+
+def _kind(opened: OpenStudy, run: str, report: Path | None) -> RunKind:
+    """The kind of a run; only one of lessons has a report."""
+    kind = opened.kind(run)
+    if report is not None and kind != "course":
+        raise EduverseError(
+            "of learners, tutors and groups there is no such page.",
+            where="--report",
+            mend="Open the run on the page Learner or Mathematics, or export it.",
+        )
+    return kind
+
+
+Hide = tuple[bool, bool]
+"""The user wants no progress; the output is JSON."""
+
+
+def _resume_course(opened: OpenStudy, run: str, policy: str | None, llm: ModelOptions, *, hide: Hide) -> Run:
+    from eduverse_mesa.runs.classroom import resume_run
+
+    scenario = opened.choose(run).spec.scenario
+    quiet, as_json = hide
+    asks = policy or scenario.settings.policy
+    changes = llm.changes(scenario)
+    _tell_spent(opened, run, changes["budget"], hide=quiet)
+    with (
+        local_lines(asks, scenario.lessons[0].language, hide=quiet, bar=not as_json),
+        progress_line(scenario, hide=quiet or as_json) as progress,
+    ):
+        return resume_run(opened, run, policy, progress=progress, **changes)
+
+
+def _resume_taught(opened: OpenStudy, run: str, policy: str | None, llm: ModelOptions, *, hide: Hide) -> Tutored:
+    from eduverse_mesa.runs.tutoring import choose_tutoring, resume_tutoring
+
+    spec = choose_tutoring(opened, run).spec
+    changes = llm.changes(spec.setup)
+    _tell_spent(opened, run, changes["budget"], hide=any(hide))
+    with trials_line("sessions", spec.sessions, any(hide)) as line:
+        watch = None if line is None else lambda done, _total: line(done)
+        return resume_tutoring(opened, run, policy, progress=watch, **changes)
+
+
+def _resume_talk(opened: OpenStudy, run: str, policy: str | None, llm: ModelOptions, *, hide: Hide) -> Talk:
+    from eduverse_mesa.runs.groups.dialogue import GROUPS, resume_talk
+    from eduverse_mesa.runs.kernel import choose
+
+    stored = choose(GROUPS, opened, run)
+    limits = {"--budget-usd": llm.budget_usd, "--budget-tokens": llm.budget_tokens}
+    limits |= {"--budget-requests": llm.budget_requests, "--useless": llm.useless}
+    refuse_unused({name: one for name, one in limits.items() if one is not None}, policy or stored.row.policy)
+    changes = llm.changes(stored.spec.setup)
+    _tell_spent(opened, run, changes["budget"], hide=hide[0])
+    return resume_talk(opened, run, policy, **changes)
 
 
 def replay(
@@ -140,53 +177,25 @@ def replay(
     as_json: AsJson = False,
 ) -> int:
     """Play a recorded run again, without the model or the people that answered, and measure it."""
-    from eduverse_mesa.runs.studies import open_study, replay_run
+    from eduverse_mesa.runs.studies import open_study
 
     until = lesson_and_step(to, "--to") if to else None
     with open_study(study, read_only=True) as opened:
         wanted = run or opened.newest()
-        if opened.kind(wanted) == "tutoring":
-            from eduverse_mesa.runs.tutoring import replay_tutoring
-
-            _refuse_report(report)
-            return show_taught(replay_tutoring(opened, wanted, until=until), as_json=as_json)
-        if opened.kind(wanted) == "collaboration":
-            from eduverse_mesa.runs.groups import read_talk
-
-            _refuse_report(report)
-            talk = read_talk(opened, wanted, upto=until[1] if until else None, policy="embedded")
-            return show_dialogue(talk, wanted, as_json=as_json)
-        played = replay_run(opened, opened.choose(wanted).id, until=until)
-    return finish(played, as_json=as_json, report=report)
+        played = _replayed(opened, wanted, _kind(opened, wanted, report), until)
+    return _show(played, as_json=as_json, report=report)
 
 
-def _refuse_report(report: Path | None) -> None:
-    if report is not None:
-        raise EduverseError(
-            "of learners, tutors and groups there is no such page.",
-            where="--report",
-            mend="Open the run on the page Learner or Mathematics, or export it.",
-        )
+def _replayed(opened: OpenStudy, run: str, kind: RunKind, until: tuple[int, int] | None) -> Run | Tutored | Talk:
+    from eduverse_mesa.runs.classroom import replay_run
+    from eduverse_mesa.runs.groups import read_talk
+    from eduverse_mesa.runs.tutoring import replay_tutoring
 
-
-def _resume_taught(
-    opened: OpenStudy,
-    run: str,
-    policy: str | None,
-    llm: ModelOptions,
-    *,
-    hide: bool,
-) -> Tutored:
-    from eduverse_mesa.runs.tutoring import choose_tutoring, resume_tutoring
-
-    spec = choose_tutoring(opened, run).spec
-    budget = llm.budget(spec.setup.settings.llm.budget)
-    _tell_spent(opened, run, budget, hide=hide)
-    with trials_line("sessions", spec.sessions, hide) as line:
-        watch = None if line is None else lambda done, _total: line(done)
-        return resume_tutoring(
-            opened, run, policy, budget=budget, useless=llm.useless, base_url=llm.base_url, progress=watch
-        )
+    if kind == "tutoring":
+        return replay_tutoring(opened, run, until=until)
+    if kind == "collaboration":
+        return read_talk(opened, run, upto=until[1] if until else None, policy="embedded")
+    return replay_run(opened, run, until=until)
 
 
 @taking(ModelOptions, "llm", "model", "fidelity")
@@ -211,9 +220,9 @@ def fork(
     quiet: Quiet = False,
 ) -> int:
     """Branch off a run, change one thing, and show what it changed: same luck, one difference."""
+    from eduverse_mesa.runs.classroom import fork_run, refuse_unfinished, refused_moves, replay_run, tell_refused
     from eduverse_mesa.runs.comparison import paired_difference
-    from eduverse_mesa.runs.start import refuse_unfinished, refused_moves, tell_refused
-    from eduverse_mesa.runs.studies import fork_run, open_study, replay_run
+    from eduverse_mesa.runs.studies import open_study
     from eduverse_mesa.runs.tables import results
     from eduverse_mesa.visualization.reports.page import render_page
     from eduverse_mesa.visualization.reports.run import fork_report, report_tables, run_report
@@ -221,31 +230,22 @@ def fork(
     from eduverse_mesa.visualization.words import words_in
 
     place = lesson_and_step(at, "--at", least=0)
-    llm.settings()
     with open_study(study) as opened:
         parent = opened.choose(run)
         if parent.status != "complete":
             refuse_unfinished(parent.id, opened.study.digests(parent.id), study)
         changes = read_changes(place, move or [], trait or [], act, policy)
-        asks = policy or parent.scenario.settings.policy
-        batches = in_batches(asks, parent.scenario.settings.llm)
+        scenario = parent.spec.scenario
+        asks = policy or scenario.settings.policy
+        wanted = llm.changes(scenario)
+        batches = in_batches(asks, scenario.settings.llm)
         refuse_delivery(llm.delivery, batches)
         with (
             batch_lines(show=batches and not quiet),
-            local_lines(asks, parent.scenario.lessons[0].language, hide=quiet, bar=not as_json),
-            progress_line(parent.scenario, hide=quiet or as_json) as progress,
+            local_lines(asks, scenario.lessons[0].language, hide=quiet, bar=not as_json),
+            progress_line(scenario, hide=quiet or as_json) as progress,
         ):
-            forked = fork_run(
-                opened,
-                parent.id,
-                place,
-                changes,
-                policy,
-                budget=llm.budget(parent.scenario.settings.llm.budget),
-                useless=llm.useless,
-                base_url=llm.base_url,
-                progress=progress,
-            )
+            forked = fork_run(opened, parent.id, place, changes, policy, progress=progress, **wanted)
         before = replay_run(opened, parent.id)
     difference, document, refused = (
         paired_difference(before, forked),

@@ -13,7 +13,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.measures import class_shares, evolution, measure_lessons, measure_run, participation
 from eduverse_mesa.measures.equity import speaking_turns
 from eduverse_mesa.measures.tables import parts
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.tables import Tables, count_outcomes, tables
 
 

@@ -24,12 +24,10 @@ from eduverse_mesa.measures.tables import texts
 from eduverse_mesa.models.groups import STAGES, CollaborationModel
 from eduverse_mesa.models.groups.journal import EndRow, ErrorRow, MessageRow
 from eduverse_mesa.policies import AnyPolicy
+from eduverse_mesa.runs.classroom import Run, run_course
 from eduverse_mesa.runs.estimate import Estimate, estimate_group, estimate_run, estimate_tutoring
-from eduverse_mesa.runs.play import Run
-from eduverse_mesa.runs.start import run_course
 from eduverse_mesa.runs.tables import count_outcomes
-from eduverse_mesa.runs.tutoring import Tutored, begin_tutoring, play_tutoring
-from eduverse_mesa.runs.tutoring.tables import taught_tables
+from eduverse_mesa.runs.tutoring import Tutored, begin_tutoring, play_tutoring, taught_tables
 from eduverse_mesa.scenarios import Scenario, fingerprint
 from eduverse_mesa.scenarios.groups import DEFAULT_PEERS, Collaboration, CollaborationSettings
 from eduverse_mesa.scenarios.includes import Written

@@ -85,6 +85,10 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """The next step."""
         raise NotImplementedError
 
+    def digest(self) -> str:
+        """A fingerprint of where it stands after a step."""
+        raise NotImplementedError
+
     def _next_step(self) -> str:
         """Return the name of the next step where it was broken off."""
         return "a step"

@@ -26,7 +26,7 @@ from eduverse_mesa.pupils.alarms import banner
 from eduverse_mesa.pupils.dialogues import Hall
 from eduverse_mesa.pupils.markup import Markup, page, tag
 from eduverse_mesa.pupils.teacher.shelf import Outcome, Shelf, Told
-from eduverse_mesa.runs.groups.dialogue import OtherwiseError
+from eduverse_mesa.runs.kernel import OtherwiseError
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, Role, Study
 from eduverse_mesa.store.accounts import LONGEST_NAME, NameAmissError

@@ -32,7 +32,7 @@ from eduverse_mesa.pupils.request import Answer, Ask, House, NotLoggedInError, a
 from eduverse_mesa.pupils.retention import data, tend
 from eduverse_mesa.pupils.teacher.routes import ROUTES
 from eduverse_mesa.pupils.typesetting import Piece, typeset
-from eduverse_mesa.runs.groups.dialogue import OtherwiseError
+from eduverse_mesa.runs.kernel import OtherwiseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.accounts import add_account, all_accounts, draw_password

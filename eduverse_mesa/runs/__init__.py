@@ -1,8 +1,16 @@
 """Runs of a course: play, record, resume, replay, step back, fork, compare, export."""
 
-from eduverse_mesa.runs.play import Run, RunSpec
-from eduverse_mesa.runs.start import fork, run_course
-from eduverse_mesa.runs.studies import fork_run, open_study, record_course, replay_run, resume_run
+from eduverse_mesa.runs.classroom import (
+    Run,
+    RunSpec,
+    fork,
+    fork_run,
+    record_course,
+    replay_run,
+    resume_run,
+    run_course,
+)
+from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.tables import Tables, results, run_tables
 
 __all__ = [

@@ -12,9 +12,9 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.policies import AnyPolicy
-from eduverse_mesa.runs.play import Progress, Run, RunSpec, Until
-from eduverse_mesa.runs.start import fork, run_course
-from eduverse_mesa.runs.studies import fork_run, open_study, record_course
+from eduverse_mesa.runs.classroom import Progress, Run, RunSpec, fork, fork_run, record_course, run_course
+from eduverse_mesa.runs.recording import Until
+from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario
 

@@ -15,7 +15,7 @@ from eduverse_mesa.policies.llm.rehearsal import Prefixes
 from eduverse_mesa.policies.llm.setup import make_llm, make_local
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 from eduverse_mesa.policies.registry import AnySettings
-from eduverse_mesa.runs.play import PlayedLesson, Run, RunSpec
+from eduverse_mesa.runs.classroom import PlayedLesson, Run, RunSpec
 from eduverse_mesa.runs.tables import count_outcomes
 from eduverse_mesa.scenarios import Scenario
 

@@ -21,7 +21,8 @@ from eduverse_mesa.measures.intervals import (
     welch_interval,
 )
 from eduverse_mesa.policies.human.policy import SOURCE
-from eduverse_mesa.runs.play import Run, RunSpec, Until
+from eduverse_mesa.runs.classroom import Run, RunSpec
+from eduverse_mesa.runs.recording import Until
 from eduverse_mesa.runs.tables import results, run_tables
 from eduverse_mesa.scenarios import fingerprint
 

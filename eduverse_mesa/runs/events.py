@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, Literal, TypeVar
 
-from eduverse_mesa.runs.play import Until
+from eduverse_mesa.runs.recording import Until
 
 Status = Literal["loading", "ready", "playing", "thinking", "paused", "complete", "stopped", "failed"]
 """`loading`: the recorded part is being played again; `thinking`: a step waits for a model or a person."""

@@ -32,13 +32,12 @@ from eduverse_mesa.codes import (
 from eduverse_mesa.decisions.tutoring import ANSWER_KINDS
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.classroom import PlayedLesson, replay_lessons
 from eduverse_mesa.runs.groups import UnkeptTalk, read_talk
 from eduverse_mesa.runs.groups.tables import dialogue_tables
-from eduverse_mesa.runs.play import PlayedLesson
-from eduverse_mesa.runs.studies import no_run, replay_lessons
+from eduverse_mesa.runs.studies import no_run
 from eduverse_mesa.runs.tables import append_csv, tables, write_csv
-from eduverse_mesa.runs.tutoring.studies import replay_tutoring
-from eduverse_mesa.runs.tutoring.tables import taught_tables
+from eduverse_mesa.runs.tutoring import replay_tutoring, taught_tables
 from eduverse_mesa.scenarios.files import read_resource
 from eduverse_mesa.store import RunKind
 
@@ -442,7 +441,7 @@ def _transcript(_: str, lessons: Iterable[PlayedLesson], names: Sequence[str], t
 
 def _lesson_names(opened: OpenStudy, run: str) -> list[str]:
     """A name for each recorded lesson's file."""
-    lessons = opened.choose(run).scenario.lessons
+    lessons = opened.choose(run).spec.scenario.lessons
     return [f"{row.lesson:02d}-{file_name(lessons[row.lesson - 1].name)}" for row in opened.study.lessons(run)]
 
 

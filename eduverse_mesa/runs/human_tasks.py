@@ -16,8 +16,8 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.human import Act, Question, Reply, Requests, Seat
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.live import seats_of, with_people
-from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import Scenario
 

@@ -26,8 +26,8 @@ from eduverse_mesa.runs.audience import heard_by
 from eduverse_mesa.runs.events import ENDED, Event, Listener, Listeners
 from eduverse_mesa.runs.links import JoinLink, Link, Links, Role, calls_for_help, digest
 from eduverse_mesa.runs.open_runs import end_left_open
-from eduverse_mesa.runs.play import Until
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.recording import Until
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.runs.threads import Hush
 from eduverse_mesa.scenarios import Scenario
@@ -563,7 +563,7 @@ _PATIENCE = 10.0
 
 def _scenario_of(study: str, run: str) -> Scenario:
     with open_study(study) as opened:
-        return opened.choose(run).scenario
+        return opened.choose(run).spec.scenario
 
 
 def _tidy(label: str) -> str:

@@ -13,29 +13,34 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from eduverse_mesa.decisions import Answer, Bill, Decision
 from eduverse_mesa.decisions import Status as AnswerStatus
 from eduverse_mesa.errors import EduverseError, LessonError, StudyError
-from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.interventions import Intervention
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.driver import has_to_wait
+from eduverse_mesa.runs.classroom import (
+    COURSES,
+    PlayedLesson,
+    Progress,
+    Run,
+    RunSpec,
+    begin_run,
+    fork_in_memory,
+    fork_start,
+    go_on_from,
+)
 from eduverse_mesa.runs.events import RESTING, Event, EventKind, Listener, Listeners, Status
+from eduverse_mesa.runs.kernel import Chosen, Part, Start, play_all, resume_start
 from eduverse_mesa.runs.open_runs import note_open, same_study
-from eduverse_mesa.runs.play import Progress, Run, Until, answers_of, play_into
-from eduverse_mesa.runs.recording import Committed, StudyRecorder
-from eduverse_mesa.runs.start import Chosen, Start, begin_run, fork_in_memory, fork_start, go_on_from, resume_start
+from eduverse_mesa.runs.recording import Until, Writer
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.runs.threads import BrokenOffError, Thinking, Turnstile, Watched, explain, note_ending
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.scenario import Budget
 from eduverse_mesa.store import RunStatus, Study
-
-if TYPE_CHECKING:
-    from eduverse_mesa.policies.llm.calling import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +63,9 @@ class Count:
         self._outcomes: Counter[AnswerStatus] = Counter()
         self._sources: Counter[str] = Counter()
 
-    def read(self, model: ClassroomModel) -> None:
+    def read(self, lesson: PlayedLesson) -> None:
         """Count the answers of the step that is complete."""
-        for entry in answers_of(model, model.state.step):
+        for entry in lesson.answers_of(lesson.steps):
             answer = entry.answer
             self._outcomes[answer.status] += 1
             self._sources[answer.source] += 1
@@ -74,34 +79,30 @@ class Count:
 class Tape:
     """A recorder that may get its study later; steps and wishes to keep them come from different threads."""
 
-    def __init__(self, run: Run, ledger: Ledger | None, study: Study | None = None) -> None:
+    def __init__(self, run: Run, study: Study | None = None) -> None:
         self._run = run
-        self._ledger = ledger
         self._turn = Lock()
-        self._done: list[Committed] = []
+        self._done: list[tuple[Part[Any], int]] = []
         self._status: RunStatus = "running"
-        self._study = study
-        self._recorder = None if study is None else StudyRecorder(study, run.id, ledger)
-        self.path = None if study is None else study.path
-        self._leave = None if study is None else note_open(study.path, run.id)
+        self._study: Study | None = None
+        self._writer: Writer | None = None
+        self.path: str | None = None
+        if study is not None:
+            self._write_to(study)
 
-    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
+    def _write_to(self, study: Study) -> None:
+        """Write each step down there from now on."""
+        self._study, self.path = study, study.path
+        self._writer = Writer(study, self._run.id, self._run.ledger)
+        self._leave = note_open(study.path, self._run.id)
+
+    def note(self, part: Part[Any], step: int) -> None:
         """A step is complete."""
         with self._turn:
-            if self._recorder is not None:
-                self._recorder.step(model, answers)
-            self._note(model, last=False)
-
-    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
-        """A lesson is complete with this, its last step."""
-        with self._turn:
-            if self._recorder is not None:
-                self._recorder.lesson(model, answers)
-            self._note(model, last=True)
-
-    def _note(self, model: ClassroomModel, *, last: bool) -> None:
-        if self._recorder is None:
-            self._done.append(Committed(model, model.state.step, model.digest(), last))
+            if self._writer is not None:
+                self._writer.note(part, step)
+            else:
+                self._done.append((part, step))
 
     def keep(self, path: str) -> str:
         """Write down what was played so far, and from now on each step as it comes."""
@@ -112,58 +113,45 @@ class Tape:
                 raise LessonError(f"this run is kept in {self.path} already.", mend="Fork it to have another.")
             study = Study.open(path, create=True)
             try:
-                run, recorder = self._copy_to(study)
+                self._run.id = self._copy_to(OpenStudy(study))
+                self.path = study.path
+                self._done.clear()
+                if self._status == "running":
+                    self._write_to(study)
             except BaseException:
                 study.close()
                 raise
-            self._run.id, self.path = run, study.path
-            self._done.clear()
-            if self._status == "running":
-                self._study, self._recorder = study, recorder
-                self._leave = note_open(study.path, run)
-            else:
+            if self._writer is None:
                 study.close()
-            return run
+            return self._run.id
 
-    def _copy_to(self, study: Study) -> tuple[str, StudyRecorder]:
-        opened, spec = OpenStudy(study), self._run.spec
+    def _copy_to(self, opened: OpenStudy) -> str:
+        spec, bill = self._run.spec, self._run.bill
         if spec.parent is not None and spec.parent not in opened.runs():
             raise LessonError(
                 f"run {spec.parent}, of which this is a fork, is not in this study.",
-                where=study.path,
+                where=opened.study.path,
                 mend="Keep that run there first.",
             )
-        run = opened.add(spec)
-        recorder = StudyRecorder(study, run, self._ledger)
-        try:
-            for done in self._done:
-                recorder.commit(done)
-            recorder.note_bill()
-            if self._status != "running":
-                recorder.close()
-                study.set_status(run, self._status)
-        except BaseException:
-            recorder.close()
-            raise
-        return run, recorder
+        row = COURSES.row(spec)._replace(status=self._status, spent="" if bill is None else bill.write())
+        return opened.enter_played(row, (part.kept(step) for part, step in self._done))
 
     def end(self, status: RunStatus | None) -> None:
         """Nothing more comes; without a status, how the run stands in the study is not ours to say."""
         with self._turn:
             self._status = status or "interrupted"
-            study, recorder = self._study, self._recorder
-            self._study = self._recorder = None
-            if study is None or recorder is None:
+            study, writer = self._study, self._writer
+            self._study = self._writer = None
+            if study is None or writer is None:
                 return
             try:
                 if status is not None:
-                    recorder.note_bill()
+                    writer.note_bill()
                     study.set_status(self._run.id, status)
             finally:
-                recorder.close()
+                writer.close()
                 study.close()
-                if self._leave is not None:
-                    self._leave()
+                self._leave()
 
 
 _LOG = logging.getLogger(__name__)
@@ -194,7 +182,7 @@ class LessonPlayer:
         opened = None
         if study is not None:
             opened = Study.open(study, create=True)
-            start = replace(start, run=_safely(opened, lambda: OpenStudy(opened).add(start.spec)))
+            start = replace(start, run=_safely(opened, lambda: OpenStudy(opened).enter(COURSES.row(start.spec))))
         self._open(start, opened, progress, wrap)
 
     @classmethod
@@ -211,7 +199,9 @@ class LessonPlayer:
     ) -> Self:
         """Go on with a run of a study where its last complete step ended."""
         opened = Study.open(study)
-        start = _safely(opened, lambda: resume_start(OpenStudy(opened), run, policy, budget=budget, base_url=base_url))
+        start = _safely(
+            opened, lambda: resume_start(COURSES, OpenStudy(opened), run, policy, budget=budget, base_url=base_url)
+        )
         return cls.of(start, opened, progress=progress, wrap=wrap)
 
     @classmethod
@@ -253,7 +243,7 @@ class LessonPlayer:
     @classmethod
     def of(
         cls,
-        start: Start,
+        start: Start[RunSpec],
         study: Study | None = None,
         *,
         progress: Progress | None = None,
@@ -264,14 +254,14 @@ class LessonPlayer:
         player._open(start, study, progress, wrap)
         return player
 
-    def _open(self, start: Start, study: Study | None, progress: Progress | None, wrap: Wrap | None) -> None:
+    def _open(self, start: Start[RunSpec], study: Study | None, progress: Progress | None, wrap: Wrap | None) -> None:
         self.run = Run(start.run, start.spec, ledger=start.chosen.ledger)
         self.error: EduverseError | None = None
         self._start = start
         self._bell = threading.Condition()
         self._room = Turnstile()
         self._progress = progress
-        self._tape = Tape(self.run, start.chosen.ledger, study)
+        self._tape = Tape(self.run, study)
         self._count = Count(self.run)
         self._policy = start.chosen.policy if wrap is None else wrap(start.chosen.policy)
         self._watched: Watched | None = None
@@ -417,12 +407,11 @@ class LessonPlayer:
         end: Status
         self._room.enter()
         try:
-            play_into(
+            play_all(
                 self.run,
                 policy=self._watched or self._policy,
                 recorder=self._tape,
                 recording=self._start.recording,
-                until=None,
                 progress=self._step_done,
                 gate=self._gate,
             )
@@ -479,14 +468,14 @@ class LessonPlayer:
             return None
         return 0.0 if self._pace is None else self._last_step + 1 / self._pace - time.monotonic()
 
-    def _step_done(self, model: ClassroomModel) -> None:
+    def _step_done(self, lesson: PlayedLesson) -> None:
         with self._bell:
-            self._head = (model.lesson_number, model.state.step)
+            self._head = (lesson.number, lesson.steps)
             if self._until is not None and self._head >= self._until:
                 self._going, self._until = False, None
-        self._count.read(model)
+        self._count.read(lesson)
         if self._progress is not None:
-            self._progress(model)
+            self._progress(lesson.model)
         self._emit("step")
         if self._loading and self._room.awaited:  # who wants to look does not wait for the end of a long recording
             self._room.leave()
@@ -543,6 +532,6 @@ def view_run(study: str, run: str, *, progress: Progress | None = None) -> Lesso
     """A player of what was recorded of a run. The study is read and not written, whoever else plays the run."""
     with open_study(study, read_only=True) as opened:
         stored, recording = opened.choose(run), opened.recording(run)
-    chosen = Chosen(stored.scenario, _NothingMore(stored.spec.policy))
+    chosen = Chosen(stored.spec.scenario, _NothingMore(stored.spec.policy))
     # As if it were another run's recording: so the player can write it down elsewhere, too.
     return LessonPlayer.of(Start(stored.id, stored.spec, chosen, replace(recording, own=False)), progress=progress)

@@ -1,33 +1,81 @@
-"""Recorders that write a run into a study: each step, and each lesson's end, as one transaction."""
+"""Recordings: what is known of a run, and the writer that puts down its steps in a study, each as one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from eduverse_mesa.memory.long_term import StudentRecord
-from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.decisions import Usage
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
-from eduverse_mesa.runs.play import answers_of
-from eduverse_mesa.runs.rules import note_rules
-from eduverse_mesa.store import AnswerRow, MemoryRow, Study, SummaryRow
+from eduverse_mesa.policies import Recorded
+from eduverse_mesa.runs.rules import UNKNOWN, Origin, note_rules
+from eduverse_mesa.store import AnswerRow, MessageRow, PlayedStep, Study
 
 if TYPE_CHECKING:
     from eduverse_mesa.policies.llm.calling import Ledger
 
+Until = tuple[int, int]
+"""A place in a run: (lesson, step), both from 1; of learners with tutors (session, turn), of a group (1, message)."""
+
 _encode = msgspec.json.Encoder().encode
 
 
-class Committed(NamedTuple):
-    """A step that is complete, and may lie some steps back."""
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """The part of a run that is known already: its answers up to some step, with the state's digest after each step."""
 
-    model: ClassroomModel
-    step: int
-    digest: str
-    last: bool
-    """Its lesson ended with it."""
+    answers: tuple[Recorded, ...]
+    digests: dict[Until, str]
+    origin: Origin = UNKNOWN
+    own: bool = True
+    """The recording is this run's own log; otherwise (a fork) its steps are written to the new run, too."""
+    where: str = ""
+    """The study that it comes from."""
+    messages: tuple[MessageRow, ...] = ()
+    """The messages of a group, one a step."""
+
+    def unpaid(self) -> Recording:
+        """The same answers for another run, which did not pay for them."""
+        free = (entry._replace(answer=entry.answer._replace(usage=_free(entry.answer.usage))) for entry in self.answers)
+        return replace(self, answers=tuple(free))
+
+    def holds(self, number: int, step: int) -> bool:
+        """This step was recorded."""
+        return (number, step) in self.digests
+
+    def of(self, number: int) -> tuple[Recorded, ...]:
+        """The answers of one lesson."""
+        return tuple(entry for entry in self.answers if entry.lesson == number)
+
+
+@dataclass(frozen=True, slots=True)
+class LazyRecording(Recording):
+    """A recording whose answers are read lesson by lesson, when they are asked for: nobody holds those of a long
+    course at once."""
+
+    read: Callable[[int], tuple[Recorded, ...]] = lambda _: ()
+
+    def of(self, number: int) -> tuple[Recorded, ...]:
+        """The answers of one lesson."""
+        return self.read(number)
+
+
+def _free(usage: Usage | None) -> Usage | None:
+    """Nothing was taken; who answered stays known."""
+    return Usage(model=usage.model) if usage is not None and usage.model else None
+
+
+EMPTY = Recording((), {})
+
+
+class Keepable(Protocol):
+    """A part of a run, with its steps as a study keeps them."""
+
+    def kept(self, step: int) -> PlayedStep:
+        """One of its steps."""
 
 
 class Writer:
@@ -41,6 +89,15 @@ class Writer:
         if ledger is not None:
             ledger.keep(lambda bill: study.set_spent(run, bill))
 
+    def note(self, part: Keepable, step: int) -> None:
+        """Write down a step that is complete, whole or not at all; before the first one, by which rules the run is
+        played from here on."""
+        self.note_bill()
+        if not self._rules_noted:
+            note_rules(self._study, self._run)
+            self._rules_noted = True
+        self._study.commit(self._run, part.kept(step))
+
     def note_bill(self) -> None:
         """Write down what language models have taken by now."""
         if self._ledger is not None:
@@ -51,63 +108,12 @@ class Writer:
         if self._ledger is not None:
             self._ledger.stop_keeping()
 
-    def note_rules(self) -> None:
-        """Write down by which rules the run is played from here on, before the first step that is written."""
-        if not self._rules_noted:
-            note_rules(self._study, self._run)
-            self._rules_noted = True
 
-
-class StudyRecorder(Writer):
-    """Writes each step, and each lesson's end, as one transaction."""
-
-    def step(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
-        """A step is complete."""
-        self.note_bill()
-        self._step(model, model.state.step, model.digest(), answers)
-
-    def lesson(self, model: ClassroomModel, answers: Sequence[LoggedAnswer]) -> None:
-        """A lesson is complete: its last step and its memory, together."""
-        self.note_bill()
-        self._lesson(model, model.state.step, model.digest(), answers)
-
-    def commit(self, done: Committed) -> None:
-        """A step that was complete before anybody wanted to keep it."""
-        write = self._lesson if done.last else self._step
-        write(done.model, done.step, done.digest, answers_of(done.model, done.step))
-
-    def _step(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
-        self.note_rules()
-        rows = [answer_row(entry) for entry in answers]
-        self._study.commit_step(self._run, model.lesson_number, step, digest, rows)
-
-    def _lesson(self, model: ClassroomModel, step: int, digest: str, answers: Sequence[LoggedAnswer]) -> None:
-        memory = model.memory
-        if memory is None:
-            raise RuntimeError("a lesson that is over has its memory")
-        self.note_rules()
-        self._study.finish_lesson(
-            self._run,
-            model.lesson_number,
-            step,
-            digest,
-            [answer_row(entry) for entry in answers],
-            summaries=[summary_row(record) for record in memory.records],
-            student_events=[MemoryRow(e.student, e.event, e.content, e.step) for e in memory.student_events],
-            teacher_events=[MemoryRow(e.phase, e.event, e.content, e.step) for e in memory.teacher_events],
-        )
-
-
-def summary_row(record: StudentRecord) -> SummaryRow:
-    """Return what a lesson leaves of a student, without what is written of earlier lessons already."""
-    return SummaryRow(record.student, _encode(record.of_lesson()).decode())
-
-
-def answer_row(entry: LoggedAnswer) -> AnswerRow:
-    """An entry of a journal as the log keeps it."""
+def answer_row(entry: LoggedAnswer, number: int) -> AnswerRow:
+    """An entry of a journal as the log keeps it, under the number that its lesson has there."""
     answer = entry.answer
     return AnswerRow(
-        lesson=entry.lesson,
+        lesson=number,
         step=entry.step,
         seq=entry.seq,
         round=entry.round,

@@ -14,7 +14,8 @@ from eduverse_mesa.measures import measure_run
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.models.classroom.floor import TURNS
 from eduverse_mesa.models.classroom.journal import RejectionRow, RequestRow, SentenceRow, StudentRow, TeacherRow
-from eduverse_mesa.runs.play import Run, Until
+from eduverse_mesa.runs.classroom import Run
+from eduverse_mesa.runs.recording import Until
 
 OFTEN = 0.05
 """The share of its wishes from which on what a policy wants and what its students do are two things: reports warn."""

@@ -16,7 +16,7 @@ from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.driver import answer_async, noticing
-from eduverse_mesa.runs.play import Until
+from eduverse_mesa.runs.recording import Until
 
 _LOG = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, 
 from eduverse_mesa.store.accounts import classes_of
 from eduverse_mesa.store.alerts import alert_at, insert_alert
 from eduverse_mesa.store.purge import Due, add_due
-from eduverse_mesa.store.rows import AnswerRow, MessageRow, RunRow, TalkRow
+from eduverse_mesa.store.rows import MessageRow, RunRow, TalkRow
 from eduverse_mesa.store.run_list import delete_rows
 from eduverse_mesa.store.schema import alerts, consents, messages, runs, surveys, talks
 from eduverse_mesa.store.settings import read_setting, write_setting
-from eduverse_mesa.store.steps import insert_run, insert_step, now
+from eduverse_mesa.store.steps import insert_run, now
 from eduverse_mesa.store.study import Study
 
 _DAYS, _READER = "keep_days", "read_by"
@@ -172,26 +172,13 @@ SESSION = 1
 """A group's run is one session: one stretch of the log."""
 
 
-def commit_message(
-    study: Study,
-    run: str,
-    digest: str,
-    answers: Sequence[AnswerRow],
-    message: MessageRow,
-    *,
-    last: bool = False,
-    alarming: bool = False,
-) -> MessageRow:
-    """A step with its message: written whole or not at all, and only after the one before it. With the `last` one the
-    dialogue is over; an `alarming` one raises an alert. Gives it as it was written."""
+def insert_message(connection: Connection, run: str, message: MessageRow, *, alarming: bool) -> None:
+    """Write the message of a step, in its transaction; an `alarming` one raises an alert."""
     row = message._replace(at=message.at or now())
-    with study.writing_step(run, SESSION, row.step, answers) as connection:
-        insert_step(connection, run, SESSION, row.step, digest, answers, last=last)
-        connection.execute(insert(messages), {"run": run, **row._asdict()})
-        if alarming:
-            alert = alert_at(run, (SESSION, row.step), row.speaker, row.text)
-            insert_alert(connection, alert._replace(at=row.at))
-    return row
+    connection.execute(insert(messages), {"run": run, **row._asdict()})
+    if alarming:
+        alert = alert_at(run, (SESSION, row.step), row.speaker, row.text)
+        insert_alert(connection, alert._replace(at=row.at))
 
 
 def messages_of(study: Study, run: str, after: int = 0) -> list[MessageRow]:

@@ -92,22 +92,43 @@ class MemoryRow(NamedTuple):
     step: int
 
 
-class PlayedStep(NamedTuple):
-    """A step that was played before anybody wanted to keep it, and what a lesson leaves that ends with it."""
-
-    lesson: int
-    step: int
-    digest: str
-    answers: Sequence[AnswerRow]
-    last: bool
-    student_events: Sequence[MemoryRow] = ()
-
-
 class SummaryRow(NamedTuple):
     """The memory that a student takes into the next lesson, as JSON."""
 
     student: str
     record: str
+
+
+class MessageRow(NamedTuple):
+    """The message in a step of a group's run; no speaker where nobody had anything to say."""
+
+    step: int
+    speaker: str
+    text: str
+    stage: str
+    now: float
+    """Seconds of the group's own clock."""
+    at: str = ""
+    key: str | None = None
+    """The key by which whoever sent it knows it again, so that it is taken once."""
+
+
+class PlayedStep(NamedTuple):
+    """A step that was played, with all that is kept of it."""
+
+    lesson: int
+    step: int
+    digest: str
+    answers: Sequence[AnswerRow] = ()
+    last: bool = False
+    """Its lesson ends with it, and leaves in memory what stands below."""
+    student_events: Sequence[MemoryRow] = ()
+    teacher_events: Sequence[MemoryRow] = ()
+    summaries: Sequence[SummaryRow] = ()
+    message: MessageRow | None = None
+    """The message of it, in a group."""
+    alarming: bool = False
+    """The message tells of harm: an alert is raised."""
 
 
 class ParticipantRow(NamedTuple):
@@ -172,20 +193,6 @@ class TalkRow(NamedTuple):
     account: str
     assignment: str
     problem: str
-
-
-class MessageRow(NamedTuple):
-    """The message in a step of a group's run; no speaker where nobody had anything to say."""
-
-    step: int
-    speaker: str
-    text: str
-    stage: str
-    now: float
-    """Seconds of the group's own clock."""
-    at: str = ""
-    key: str | None = None
-    """The key by which whoever sent it knows it again, so that it is taken once."""
 
 
 class AlertRow(NamedTuple):

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.store.rows import AnswerRow, PlayedStep, RunRow
-from eduverse_mesa.store.schema import STATUSES, lessons, runs, steps, student_memory
+from eduverse_mesa.store.schema import STATUSES, lessons, runs, steps, student_memory, summaries, teacher_memory
 from eduverse_mesa.store.schema import answers as answers_table
 from eduverse_mesa.store.troubles import NotAllowedError
 
@@ -114,31 +114,29 @@ def insert_played(connection: Connection, run: str, played: Iterable[PlayedStep]
     """Write what was played of a run, step by step, in the connection's transaction."""
     for one in played:
         check_answers(one.lesson, one.step, one.answers)
-        insert_step(connection, run, one.lesson, one.step, one.digest, one.answers, last=one.last)
+        insert_step(connection, run, one)
+        insert_rows(connection, summaries, [(run, one.lesson, *row) for row in one.summaries])
         insert_rows(connection, student_memory, [(run, one.lesson, *row) for row in one.student_events])
+        insert_rows(connection, teacher_memory, [(run, one.lesson, *row) for row in one.teacher_events])
+        if one.message is not None:
+            from eduverse_mesa.store.dialogues import insert_message
+
+            insert_message(connection, run, one.message, alarming=one.alarming)
 
 
-def insert_step(
-    connection: Connection,
-    run: str,
-    lesson: int,
-    step: int,
-    digest: str,
-    answers: Sequence[AnswerRow],
-    *,
-    last: bool,
-) -> None:
+def insert_step(connection: Connection, run: str, one: PlayedStep) -> None:
     """Write a step in the connection's transaction, if it is the next one of its run."""
-    status = "complete" if last else "running"
+    lesson, step = one.lesson, one.step
+    status = "complete" if one.last else "running"
     moment = now()
-    ended = moment if last else None
-    counts = Counter(row.status for row in answers)
+    ended = moment if one.last else None
+    counts = Counter(row.status for row in one.answers)
     if step == 1:
         _check_turn(connection, run, lesson)
         insert_rows(
             connection,
             lessons,
-            [(run, lesson, status, step, moment, ended, moment, *(counts[one] for one in STATUSES))],
+            [(run, lesson, status, step, moment, ended, moment, *(counts[name] for name in STATUSES))],
         )
     elif not change_rows(
         connection,
@@ -151,11 +149,11 @@ def insert_step(
         now_is=status,
         at=ended,
         moment=moment,
-        **{f"more_{one}": counts[one] for one in STATUSES},
+        **{f"more_{name}": counts[name] for name in STATUSES},
     ):
         raise NotAllowedError("the step is not the next one.")
-    insert_rows(connection, steps, [(run, lesson, step, digest)])
-    insert_rows(connection, answers_table, [(run, *row) for row in answers])
+    insert_rows(connection, steps, [(run, lesson, step, one.digest)])
+    insert_rows(connection, answers_table, [(run, *row) for row in one.answers])
 
 
 def _check_turn(connection: Connection, run: str, lesson: int) -> None:
@@ -165,8 +163,9 @@ def _check_turn(connection: Connection, run: str, lesson: int) -> None:
         raise NotAllowedError("the lesson is not the next one.")
 
 
-def why_refused(connection: Connection, run: str, lesson: int, step: int, error: StudyError, where: str) -> StudyError:
+def why_refused(connection: Connection, run: str, one: PlayedStep, error: StudyError, where: str) -> StudyError:
     """Why a step of a run that is there could not be written."""
+    lesson, step = one.lesson, one.step
     rows = connection.execute(select(lessons.c.lesson, lessons.c.status, lessons.c.steps).where(lessons.c.run == run))
     found = {row.lesson: (row.status, row.steps) for row in rows}
     status, done = found.get(lesson, ("running", 0))

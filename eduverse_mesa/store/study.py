@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from threading import Lock
@@ -267,50 +267,20 @@ class Study:
 
     # --- steps and lessons ---
 
-    def commit_step(self, run: str, lesson: int, step: int, digest: str, answers: Sequence[AnswerRow]) -> None:
-        """A step with all its answers: written whole or not at all, and only after the one before it."""
-        from eduverse_mesa.store.steps import insert_step
-
-        with self.writing_step(run, lesson, step, answers) as connection:
-            insert_step(connection, run, lesson, step, digest, answers, last=False)
-
-    def finish_lesson(
-        self,
-        run: str,
-        lesson: int,
-        step: int,
-        digest: str,
-        answers: Sequence[AnswerRow],
-        *,
-        summaries: Iterable[SummaryRow] = (),
-        student_events: Iterable[MemoryRow] = (),
-        teacher_events: Iterable[MemoryRow] = (),
-    ) -> None:
-        """The last step of a lesson and all that the lesson leaves in memory: one transaction."""
-        from eduverse_mesa.store import schema
-        from eduverse_mesa.store.steps import insert_rows, insert_step
-
-        with self.writing_step(run, lesson, step, answers) as connection:
-            insert_step(connection, run, lesson, step, digest, answers, last=True)
-            insert_rows(connection, schema.summaries, [(run, lesson, *row) for row in summaries])
-            insert_rows(connection, schema.student_memory, [(run, lesson, *row) for row in student_events])
-            insert_rows(connection, schema.teacher_memory, [(run, lesson, *row) for row in teacher_events])
-
-    @contextmanager
-    def writing_step(self, run: str, lesson: int, step: int, answers: Sequence[AnswerRow]) -> Iterator[Connection]:
-        """A transaction for a step; what keeps it from being written is told."""
-        from eduverse_mesa.store.steps import check_answers, why_refused
+    def commit(self, run: str, step: PlayedStep) -> None:
+        """A step with all that is kept of it: written whole or not at all, and only after the one before it."""
+        from eduverse_mesa.store.steps import check_answers, insert_played, why_refused
 
         self._check_place()
         with told(self.path):
-            check_answers(lesson, step, answers)
+            check_answers(step.lesson, step.step, step.answers)
         try:
             with self.transaction() as connection:
-                yield connection
+                insert_played(connection, run, [step])
         except NotAllowedError as error:
             with self.transaction() as connection:
                 self.check_run(connection, run)
-                raise why_refused(connection, run, lesson, step, error, self.path) from error
+                raise why_refused(connection, run, step, error, self.path) from error
 
     def lessons(self, run: str) -> list[LessonRow]:
         """The lessons of a run that have begun."""

@@ -16,8 +16,7 @@ from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.models.tutoring import write_saved
 from eduverse_mesa.runs.erasure import erase_participant
 from eduverse_mesa.runs.studies import open_study, run_cards
-from eduverse_mesa.runs.tutoring import replay_tutoring, resume_tutoring
-from eduverse_mesa.runs.tutoring.studies import Dialogues, enter_and_play, go_on_from_run
+from eduverse_mesa.runs.tutoring import Dialogues, enter_and_play, go_on_from_run, replay_tutoring, resume_tutoring
 from eduverse_mesa.visualization.words import load_words
 from tests.dashboard.test_learner_bench import resting
 from tests.runs.test_erasing import left
@@ -57,7 +56,7 @@ def expect_kept(study: str, school: School) -> None:
         assert [person.label for person in opened.study.participants()] == ["Guest 1"]
         assert [row.run for row in opened.study.sittings(participant="p1")] == [runs[1], runs[3]]
         for chapter in school.chapters:
-            assert replay_tutoring(opened, chapter.run).turns == chapter.played.turns
+            assert replay_tutoring(opened, chapter.run).digests == chapter.played.digests
         cards, t = run_cards(opened), load_words("en")
         assert run_name(cards[0], t) == "Science, grades 1 to 5 (after NGSS)"
         assert run_place(cards[0], t)

@@ -7,7 +7,7 @@ import pytest
 from eduverse_mesa.dashboard.lessons.view import asked
 from eduverse_mesa.decisions import student, teacher
 from eduverse_mesa.policies.embedded.classroom.words.grammar import load_grammar
-from eduverse_mesa.runs.start import run_course
+from eduverse_mesa.runs.classroom import run_course
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.space.affordances import RULES
 from eduverse_mesa.visualization.words import load_words

@@ -24,7 +24,7 @@ from eduverse_mesa.experiments.trials import (
     with_parameters,
 )
 from eduverse_mesa.runs import results, run_course
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.scenarios import load_scenario
 
 SHORT = load_scenario("first_lesson", steps=6)

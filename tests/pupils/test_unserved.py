@@ -26,7 +26,7 @@ from eduverse_mesa.pupils.teacher.overview import one_set
 from eduverse_mesa.pupils.teacher.sets import end_set
 from eduverse_mesa.pupils.teacher.transcript import transcript
 from eduverse_mesa.runs.groups import GroupSpec, begin_talk
-from eduverse_mesa.runs.groups.dialogue import OtherwiseError
+from eduverse_mesa.runs.kernel import OtherwiseError
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.store import AccountRow, TalkRow
 from eduverse_mesa.store.classwork import consent

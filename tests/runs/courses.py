@@ -61,8 +61,7 @@ def die_at(point: Point, count: int, path: str, lessons: int, steps: int) -> Non
         return acted
 
     steps_of_store.insert_step = insert
-    Study.commit_step = dying_after(Study.commit_step)  # type: ignore[method-assign]
-    Study.finish_lesson = dying_after(Study.finish_lesson)  # type: ignore[method-assign]
+    Study.commit = dying_after(Study.commit)  # type: ignore[method-assign]
     go_on(path, lessons, steps)
 
 

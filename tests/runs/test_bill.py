@@ -18,8 +18,8 @@ import pytest
 
 from eduverse_mesa.decisions import Bill
 from eduverse_mesa.runs import open_study, replay_run, results
+from eduverse_mesa.runs.classroom import fork_run
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.runs.studies import fork_run
 from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.reports.run import bill_lines, told_of_untold, use_lines

@@ -227,7 +227,7 @@ def test_an_agent_that_bears_the_name_gets_another(tmp_path: Path) -> None:
         (seat, other) = opened.study.sittings(run)
         assert seat.agent.startswith("P1")
         assert other.agent == "Zhang Jie"
-        people = opened.choose(run).scenario.people
+        people = opened.choose(run).spec.scenario.people
         assert seat.agent in people
         assert LABEL not in people
         if not done.lost_answers:

@@ -11,8 +11,8 @@ from eduverse_mesa.errors import EduverseError, PolicyError, StudyError
 from eduverse_mesa.models.classroom import Intervention, Move, NoChange, SetTrait
 from eduverse_mesa.policies import ScriptedPolicy, make_policy
 from eduverse_mesa.runs import Run, fork, fork_run, open_study, record_course, replay_run, results, run_course
+from eduverse_mesa.runs.classroom import refused_moves, tell_refused
 from eduverse_mesa.runs.comparison import first_difference, paired_difference
-from eduverse_mesa.runs.start import refused_moves, tell_refused
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.scenarios.layout import all_things, expand_seats
 from tests.runs.courses import SEED, course

@@ -12,8 +12,8 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study, record_course, replay_run, run_tables
+from eduverse_mesa.runs.classroom import replay_lessons
 from eduverse_mesa.runs.exports import export_run
-from eduverse_mesa.runs.studies import replay_lessons
 from eduverse_mesa.runs.tables import as_csv
 from eduverse_mesa.scenarios import Scenario, load_scenario
 

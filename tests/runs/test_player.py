@@ -20,9 +20,9 @@ from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.driver import answered
 from eduverse_mesa.policies.llm.calls import Call, Completion
 from eduverse_mesa.runs import Run, fork, open_study, record_course, replay_run, run_course, threads
+from eduverse_mesa.runs.classroom import keep_run
 from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.runs.studies import keep_run
 from tests.policies.llm.rehearsal import Rehearsal, policy_with
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course, log_of

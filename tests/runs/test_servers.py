@@ -15,10 +15,11 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.groups.record import STAGES
 from eduverse_mesa.pupils.dialogues import Hall
 from eduverse_mesa.runs import open_study, record_course, replay_run, results, resume_run
+from eduverse_mesa.runs.classroom import COURSES, begin_run
 from eduverse_mesa.runs.erasure import erase_participant
-from eduverse_mesa.runs.groups import begin_talk, dialogue, open_talk
+from eduverse_mesa.runs.groups import begin_talk, open_talk
 from eduverse_mesa.runs.open_runs import note_open, refuse_open
-from eduverse_mesa.runs.start import begin_run
+from eduverse_mesa.store import Study, dialogues
 from eduverse_mesa.store.dialogues import messages_of
 from eduverse_mesa.store.run_locks import hold_on_server
 from tests.postgres import ALONE, PASSWORD, Server, database_of
@@ -100,8 +101,8 @@ def test_what_is_said_while_a_dialogue_is_built_again_does_no_harm(url: str, mon
 
             return reading
 
-        for name in ("log_of", "messages_of"):
-            monkeypatch.setattr(dialogue, name, interrupted(getattr(dialogue, name)))
+        monkeypatch.setattr(dialogues, "messages_of", interrupted(dialogues.messages_of))
+        monkeypatch.setattr(Study, "digests", interrupted(Study.digests))
         assert [row.key for row in open_talk(one, "r").messages] == ["k1"]
         assert [row.key for row in open_talk(one, "r").messages] == ["k1", "k2"]
 
@@ -116,7 +117,7 @@ def test_a_run_that_is_open_is_known_by_each_name_of_its_study(url: str) -> None
 
 def test_a_run_that_another_program_plays_is_refused_until_that_is_gone(postgres: Server, url: str) -> None:
     with open_study(url) as opened:
-        run = opened.add(begin_run(course(lessons=1, steps=1), SEED, None).spec)
+        run = opened.enter(COURSES.row(begin_run(course(lessons=1, steps=1), SEED, None).spec))
         other = hold_on_server(url, run)
         assert other is not None
         assert hold_on_server(opened.study.path, run) is None

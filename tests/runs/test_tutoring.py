@@ -15,7 +15,8 @@ import pytest
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import EduverseError, ScenarioError, StudyError
 from eduverse_mesa.models.tutoring import Exam, Pause, Question, Saved, Session, Talk, TutoringModel, write_saved
-from eduverse_mesa.runs.studies import OpenStudy, delete_run, open_study, rename_run, replay_run, run_cards
+from eduverse_mesa.runs.classroom import replay_run
+from eduverse_mesa.runs.studies import OpenStudy, delete_run, open_study, rename_run, run_cards
 from eduverse_mesa.runs.tutoring import (
     Tutored,
     begin_tutoring,
@@ -78,8 +79,8 @@ def test_keeping_abreast_changes_nothing_for_anybody() -> None:
     assert everybody(kept) == [write_saved(saved) for saved in own.save().values()]
     assert sorted(kept.model.journal.lines) == sorted(own.journal.lines)
     assert sorted(kept.model.journal.concepts) == sorted(own.journal.concepts)
-    assert len({turn.place for turn in kept.turns}) == len(kept.turns)
-    assert {turn.place[0] for turn in kept.turns if turn.last} == set(range(1, len(own.enrolments[0].agenda) + 1))
+    assert [part.number for part in kept.parts if part.complete] == list(range(1, len(own.enrolments[0].agenda) + 1))
+    assert sum(part.steps for part in kept.parts) == len(kept.digests)
 
 
 def test_a_run_is_kept_and_played_again_the_same_to_the_bit(recorded: tuple[str, Tutored]) -> None:
@@ -89,10 +90,10 @@ def test_a_run_is_kept_and_played_again_the_same_to_the_bit(recorded: tuple[str,
         stored = choose_tutoring(opened)
         assert (stored.status, stored.spec.agenda, stored.spec.setup) == ("complete", MIXED, SETUP)
         assert [row.status for row in opened.study.lessons(played.id)] == ["complete"] * len(MIXED)
-        assert opened.study.digests(played.id) == {turn.place: turn.digest for turn in played.turns}
+        assert opened.study.digests(played.id) == played.digests
         kept = [entry for _, entry in opened.study.memories(played.id, "Ann")]
     assert everybody(again) == everybody(played)
-    assert again.turns == played.turns
+    assert again.digests == played.digests
     for rows in ("answers", "lines", "episodes", "tests", "concepts"):
         assert getattr(again.model.journal, rows) == getattr(played.model.journal, rows), rows
     assert [(row.event, row.content) for row in kept] == [
@@ -103,10 +104,9 @@ def test_a_run_is_kept_and_played_again_the_same_to_the_bit(recorded: tuple[str,
 def test_every_turn_changes_the_fingerprint(recorded: tuple[str, Tutored]) -> None:
     played = recorded[1]
     other = play_tutoring("a", begin_tutoring(SETUP, 2, agenda=MIXED).spec, policy=played.model.policy)
-    theirs = {turn.place: turn.digest for turn in other.turns}
-    talked = [turn for turn in played.turns if turn.place[0] in (2, 4)]
+    talked = {place: digest for place, digest in played.digests.items() if place[0] in (2, 4)}
     assert talked
-    assert not any(theirs.get(turn.place) == turn.digest for turn in talked)
+    assert not any(other.digests.get(place) == digest for place, digest in talked.items())
 
 
 @pytest.mark.parametrize("after", [0, 1, 4, 11, 25])
@@ -188,7 +188,7 @@ def test_copies_of_learners_go_on_in_runs_of_their_own(recorded: tuple[str, Tuto
         start = begin_tutoring(SETUP, 1, agenda=MIXED, began=middle, parent=first, forked_at=(3, 1))
         second = enter_and_play(opened, start)
         assert start.spec.before == 3
-        assert [turn.place[0] for turn in second.turns if turn.last] == [1, 2]
+        assert [part.number for part in second.parts if part.complete] == [1, 2]
         assert everybody(second) == everybody(recorded[1])
         assert everybody(replay_tutoring(opened, second.id)) == everybody(second)
         assert choose_tutoring(opened, second.id).spec.began == middle
@@ -213,7 +213,7 @@ def test_stopped_between_two_sessions_it_can_be_gone_on_with(recorded: tuple[str
 
     with open_study(path, create=True) as opened:
         played = enter_and_play(opened, begin_tutoring(SETUP, 1, agenda=MIXED), stop=stop)
-        assert (played.complete, played.head) == (False, (2, played.turns[-1].place[1]))
+        assert (played.complete, played.head) == (False, (2, played.parts[-1].steps))
         assert opened.study.run(played.id).status == "interrupted"
         assert everybody(resume_tutoring(opened, played.id)) == everybody(recorded[1])
 

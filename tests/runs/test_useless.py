@@ -66,7 +66,7 @@ def test_it_goes_on_where_more_useless_answers_are_allowed(
     with open_study(str(stopped), read_only=True) as opened:
         run = opened.study.run(opened.newest())
         assert run.status == "complete"
-        assert opened.choose(run.id).scenario.settings.llm.useless == pytest.approx(1 / 3), (
+        assert opened.choose(run.id).spec.scenario.settings.llm.useless == pytest.approx(1 / 3), (
             "the scenario is what it was"
         )
 

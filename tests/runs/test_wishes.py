@@ -10,8 +10,7 @@ import pytest
 from eduverse_mesa.decisions import Outcome, Plan, Planned
 from eduverse_mesa.policies import by_agent, make_policy
 from eduverse_mesa.policies.recorded import ScriptedPolicy
-from eduverse_mesa.runs.play import Run
-from eduverse_mesa.runs.start import run_course
+from eduverse_mesa.runs.classroom import Run, run_course
 from eduverse_mesa.runs.tables import results
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization.reports.page import render_page

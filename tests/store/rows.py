@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.store import AnswerRow, RunRow, Study
+from eduverse_mesa.store import AnswerRow, PlayedStep, RunRow, Study
 
 
 def run_row(run: str = "a", **fields: object) -> RunRow:
@@ -18,4 +18,4 @@ def step_rows(lesson: int, step: int, count: int = 28) -> list[AnswerRow]:
 
 def write_steps(study: Study, run: str, steps: range, lesson: int = 1) -> None:
     for step in steps:
-        study.commit_step(run, lesson, step, f"{run}-{step}", step_rows(lesson, step))
+        study.commit(run, PlayedStep(lesson, step, f"{run}-{step}", step_rows(lesson, step)))

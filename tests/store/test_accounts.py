@@ -11,7 +11,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MessageRow, Study, TalkRow, accounts, logins, schema
+from eduverse_mesa.store import MessageRow, PlayedStep, Study, TalkRow, accounts, logins, schema
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store import logins as doors
 from eduverse_mesa.store.accounts import (
@@ -24,7 +24,7 @@ from eduverse_mesa.store.accounts import (
     is_password,
     set_password,
 )
-from eduverse_mesa.store.dialogues import begin_dialogue, commit_message
+from eduverse_mesa.store.dialogues import begin_dialogue
 from eduverse_mesa.store.purge import purge
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row
@@ -242,7 +242,7 @@ def test_of_a_student_who_is_erased_no_byte_is_left(study: Study, held: Callable
         begin_dialogue(study, run_row(run, kind="collaboration"), TalkRow(run, one.id, given.id, "steps"))
         work.consent(study, one.id, "I agree.")
         work.save_survey(study, one.id, given.id, {"fun": 3})
-        commit_message(study, run, "d", [], MessageRow(1, one.name, f"word of {one.name}", "plan", 0.0))
+        study.commit(run, PlayedStep(1, 1, "d", message=MessageRow(1, one.name, f"word of {one.name}", "plan", 0.0)))
         assert doors.log_in(study, one.name, PASSWORD, "", 0.0) is not None
     assert b"quokka" in held()
     assert work.erase_student(study, ann.id) == ["talk-annquokka"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import AlertRow, MessageRow, Study, TalkRow, Verdict
+from eduverse_mesa.store import AlertRow, MessageRow, PlayedStep, Study, TalkRow, Verdict
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.alerts import (
     LONGEST,
@@ -27,7 +27,7 @@ from eduverse_mesa.store.alerts import (
     verdicts_on,
 )
 from eduverse_mesa.store.classwork import add_assignment, erase_student
-from eduverse_mesa.store.dialogues import begin_dialogue, commit_message, messages_of
+from eduverse_mesa.store.dialogues import begin_dialogue, messages_of
 from eduverse_mesa.store.migrations import MIGRATIONS
 from eduverse_mesa.store.run_list import delete_run
 from tests.store.rows import run_row
@@ -52,7 +52,9 @@ def a_class(study: Study, teacher: str, pupil: str, made_by: str | None = None) 
 
 
 def said(study: Study, run: str, step: int, text: str, *, alarming: bool) -> None:
-    commit_message(study, run, str(step), [], MessageRow(step, "ann", text, "plan", 1.0), alarming=alarming)
+    study.commit(
+        run, PlayedStep(1, step, str(step), message=MessageRow(step, "ann", text, "plan", 1.0), alarming=alarming)
+    )
 
 
 def test_an_alert_comes_with_its_message_or_not_at_all(study: Study) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MessageRow, Study, TalkRow
+from eduverse_mesa.store import MessageRow, PlayedStep, Study, TalkRow
 from eduverse_mesa.store import classwork as work
 from eduverse_mesa.store.accounts import add_account, students_of
 from eduverse_mesa.store.classwork import all_problems, delete_problem, save_problem
-from eduverse_mesa.store.dialogues import begin_dialogue, commit_message
+from eduverse_mesa.store.dialogues import begin_dialogue
 from tests.store.rows import run_row
 
 PASSWORD = "correct horse"
@@ -61,7 +61,7 @@ def test_how_far_a_dialogue_is_and_what_goes_with_its_set(study: Study) -> None:
     said = [("ann", "hi", "understand", "key-of-ann-1"), ("Bob", "hello", "understand", None), ("", "", "plan", None)]
     for step, (who, text, stage, key) in enumerate(said, 1):
         row = MessageRow(step, who, text, stage, 0.0, at=f"2026-01-01T00:00:0{step}+00:00", key=key)
-        commit_message(study, "talk", f"d{step}", [], row)
+        study.commit("talk", PlayedStep(1, step, f"d{step}", message=row))
     (now,) = work.progress_of(study, given.id)
     assert (now.messages, now.stage, now.speaker, now.text, now.over) == (2, "understand", "Bob", "hello", False)
     assert (now.at[17:19], now.spoke[17:19]) == ("02", "01"), "the last word, and the student's own"

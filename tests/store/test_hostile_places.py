@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import AnswerRow, RunRow, Study, migrations, sqlite
+from eduverse_mesa.store import AnswerRow, PlayedStep, RunRow, Study, migrations, sqlite
 
 ROW = RunRow("a", "a", 1, "{}", "embedded")
 ANSWERS = [AnswerRow(1, 1, place, "plan", "Ann", "plan", '{"x":"' + "x" * 500 + '"}', "embedded") for place in range(9)]
@@ -26,7 +26,7 @@ def make(path: Path, steps: int = 2) -> Path:
     with Study.open(str(path), create=True) as study:
         study.add_run(ROW)
         for step in range(1, steps + 1):
-            study.commit_step("a", 1, step, "d", [row._replace(step=step) for row in ANSWERS])
+            study.commit("a", PlayedStep(1, step, "d", [row._replace(step=step) for row in ANSWERS]))
     return path
 
 
@@ -203,7 +203,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def fill(study: Study, first: int) -> None:
     """Write steps until there is no room for another."""
     for step in range(first, 200):
-        study.commit_step("a", 1, step, "d", [row._replace(step=step) for row in ANSWERS])
+        study.commit("a", PlayedStep(1, step, "d", [row._replace(step=step) for row in ANSWERS]))
 
 
 def test_a_full_disk_is_said_and_loses_nothing(small_disk: Path) -> None:
@@ -301,19 +301,19 @@ def test_a_study_in_use_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             assert len(reader.answers("a")) == 18
         holder.communicate("")
     with Study.open(str(path)) as study:
-        study.commit_step("a", 1, 3, "d", [])
+        study.commit("a", PlayedStep(1, 3, "d"))
 
 
 def test_a_step_is_never_written_twice(tmp_path: Path) -> None:
     path = str(make(tmp_path / "two.study"))
     with Study.open(path) as one, Study.open(path) as other:
-        one.commit_step("a", 1, 3, "d", [])
+        one.commit("a", PlayedStep(1, 3, "d"))
         for step in (3, 5):
             with pytest.raises(StudyError, match="Only one program"):
-                other.commit_step("a", 1, step, "e", [])
-        other.commit_step("a", 1, 4, "e", [])
+                other.commit("a", PlayedStep(1, step, "e"))
+        other.commit("a", PlayedStep(1, 4, "e"))
         with pytest.raises(StudyError, match="Only one program"):
-            one.commit_step("a", 1, 4, "d", [])
+            one.commit("a", PlayedStep(1, 4, "d"))
         assert one.digests("a") == {(1, 1): "d", (1, 2): "d", (1, 3): "d", (1, 4): "e"}
 
 
@@ -328,5 +328,5 @@ def test_a_file_that_is_taken_away_while_it_is_open_takes_no_more_steps(fate: st
         if fate == "replaced":
             make(path, 1)
         with pytest.raises(StudyError, match="moved, deleted or replaced") as caught:
-            study.commit_step("a", 1, 3, "d", [row._replace(step=3) for row in ANSWERS])
+            study.commit("a", PlayedStep(1, 3, "d", [row._replace(step=3) for row in ANSWERS]))
     assert "another study" in str(caught.value)

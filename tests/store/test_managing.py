@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import MemoryRow, Study, SummaryRow, TalkRow, run_list
+from eduverse_mesa.store import MemoryRow, PlayedStep, Study, SummaryRow, TalkRow, run_list
 from eduverse_mesa.store.accounts import add_account
 from eduverse_mesa.store.alerts import add_alert, alert_at
 from eduverse_mesa.store.classwork import add_assignment
@@ -34,15 +34,18 @@ def study(place: str) -> Any:
         opened.add_run(run_row("other"))
         for name in ("a", "other"):
             write_steps(opened, name, range(1, 3))
-            opened.finish_lesson(
+            opened.commit(
                 name,
-                1,
-                3,
-                "d",
-                [row._replace(status="failed", content="null") for row in step_rows(1, 3, 2)],
-                summaries=[SummaryRow("Mei", "{}")],
-                student_events=[MemoryRow("Mei", "plan", "x", 1)],
-                teacher_events=[MemoryRow("start", "planning", "y", 1)],
+                PlayedStep(
+                    1,
+                    3,
+                    "d",
+                    [row._replace(status="failed", content="null") for row in step_rows(1, 3, 2)],
+                    last=True,
+                    summaries=[SummaryRow("Mei", "{}")],
+                    student_events=[MemoryRow("Mei", "plan", "x", 1)],
+                    teacher_events=[MemoryRow("start", "planning", "y", 1)],
+                ),
             )
             opened.set_status(name, "complete")
             opened.add_participant(f"who sat in {name}", "student")
@@ -96,7 +99,7 @@ def test_a_list_says_how_each_run_stands(study: Study) -> None:
 def test_a_step_is_the_newest_that_a_run_was_written(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     later = (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="seconds")
     monkeypatch.setattr("eduverse_mesa.store.steps.now", lambda: later)
-    study.commit_step("b", 1, 1, "d", step_rows(1, 1))
+    study.commit("b", PlayedStep(1, 1, "d", step_rows(1, 1)))
     assert {row.id for row in headlines(study) if row.updated == later} == {"b"}
 
 
@@ -105,7 +108,7 @@ def test_what_is_counted_is_what_is_there(study: Study) -> None:
     statuses = ("ok", "repaired", "fallback", "failed")
     for step in range(1, 4):
         mixed = [row._replace(status=statuses[(row.seq + step) % 4]) for row in step_rows(1, step, 7)]
-        study.commit_step("b", 1, step, "d", mixed)
+        study.commit("b", PlayedStep(1, step, "d", mixed))
     for row in headlines(study):
         kept = [answer.status for answer in study.answers(row.id)]
         assert row.outcomes == {status: kept.count(status) for status in statuses}
@@ -182,7 +185,7 @@ def test_all_or_nothing_goes(study: Study, monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_was_deleted_is_in_no_byte(study: Study) -> None:
     secret = "a sentence that nobody else has said"
     study.add_run(run_row("secret", title=secret))
-    study.commit_step("secret", 1, 1, "d", [step_rows(1, 1)[0]._replace(content=f'"{secret}"')])
+    study.commit("secret", PlayedStep(1, 1, "d", [step_rows(1, 1)[0]._replace(content=f'"{secret}"')]))
     study.set_status("secret", "complete")
     delete_run(study, "secret")
     study.close()

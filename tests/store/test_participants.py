@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Column, Connection, MetaData, Text
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import Study, migrations, schema, sqlite
+from eduverse_mesa.store import PlayedStep, Study, migrations, schema, sqlite
 from eduverse_mesa.store.run_list import headlines
 from tests.postgres import FILE_ONLY
 from tests.store.rows import run_row, step_rows
@@ -145,8 +145,8 @@ def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
     with Study.open(str(path), create=True) as study:
         study.add_run(run_row("a", scenario='{"lessons":[{},{}],"settings":{"steps":4}}', planned=8))
         study.add_run(run_row("torn", scenario="no json"))
-        study.commit_step("a", 1, 1, "one", step_rows(1, 1))
-        study.commit_step("a", 1, 2, "two", [row._replace(status="repaired") for row in step_rows(1, 2, 3)])
+        study.commit("a", PlayedStep(1, 1, "one", step_rows(1, 1)))
+        study.commit("a", PlayedStep(1, 2, "two", [row._replace(status="repaired") for row in step_rows(1, 2, 3)]))
         listed, there = headlines(study), study.runs()
         new = _tables(path)
     make_format_2(path)
@@ -156,7 +156,7 @@ def test_a_study_of_format_2_learns_to_know_people(tmp_path: Path) -> None:
         assert study.runs() == there
         assert headlines(study) == listed
         assert len(study.answers("a")) == 31
-        study.commit_step("a", 1, 3, "three", step_rows(1, 3))
+        study.commit("a", PlayedStep(1, 3, "three", step_rows(1, 3)))
         assert headlines(study)[0].outcomes == {"ok": 56, "repaired": 3, "fallback": 0, "failed": 0}
         study.set_title("a", "A title")
         study.sit_down(study.add_participant("Ann", "student").id, "a", "Liu Li", (1, 4))

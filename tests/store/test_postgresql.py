@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import func, insert, select
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import Study, SummaryRow, postgresql
+from eduverse_mesa.store import PlayedStep, Study, SummaryRow, postgresql
 from eduverse_mesa.store.accounts import account_named, add_account
 from eduverse_mesa.store.location import shown
 from eduverse_mesa.store.purge import purge
@@ -127,7 +127,7 @@ def test_what_a_server_cannot_hold_is_said_and_nothing_is_written(place: str) ->
             good[0]._replace(seq=99, agent="\ud800"),
         ):
             with refused(place, r"cannot hold this.*Nothing was written"):
-                study.commit_step("a", 1, 1, "d", [*good, bad])
+                study.commit("a", PlayedStep(1, 1, "d", [*good, bad]))
         with refused(place, "cannot hold this"):
             study.add_participant("a\x00b", "student")
         assert (study.answers("a"), study.lessons("a"), study.participants()) == ([], [], [])
@@ -139,7 +139,7 @@ def test_a_row_that_is_refused_is_not_repeated(place: str) -> None:
         study.add_run(run_row())
         bad = step_rows(1, 1)[0]._replace(content=f'"{SECRET}"', status="splendid")
         with refused(place, r"known_status"):
-            study.commit_step("a", 1, 1, "d", [bad])
+            study.commit("a", PlayedStep(1, 1, "d", [bad]))
 
 
 def test_texts_come_in_the_same_order_as_from_a_file(place: str, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_texts_come_in_the_same_order_as_from_a_file(place: str, tmp_path: Path)
     for where in (place, str(tmp_path / "a")):
         with Study.open(where, create=True) as study:
             study.add_run(run_row())
-            study.finish_lesson("a", 1, 1, "d", [], summaries=[SummaryRow(name, "{}") for name in names])
+            study.commit("a", PlayedStep(1, 1, "d", last=True, summaries=[SummaryRow(name, "{}") for name in names]))
             found.append([row.student for row in study.summaries("a", 1)])
     assert found[0] == found[1] == sorted(names)
     with Study.open(place) as study, study.transaction() as connection:
@@ -159,7 +159,7 @@ def test_texts_come_in_the_same_order_as_from_a_file(place: str, tmp_path: Path)
 def test_who_only_reads_writes_nothing_and_sees_one_moment(place: str) -> None:
     with Study.open(place) as study, Study.open(place, read_only=True) as reader:
         study.add_run(run_row())
-        for act in (lambda: reader.set_title("a", "x"), lambda: reader.commit_step("a", 1, 1, "d", [])):
+        for act in (lambda: reader.set_title("a", "x"), lambda: reader.commit("a", PlayedStep(1, 1, "d"))):
             with refused(place, "cannot be written"):
                 act()
         with reader.transaction() as connection:
@@ -206,7 +206,7 @@ def test_of_two_writers_of_a_run_one_wins(place: str) -> None:
         with Study.open(place) as mine:
             try:
                 for step in range(1, 31):
-                    mine.commit_step("a", 1, step, name, step_rows(1, step))
+                    mine.commit("a", PlayedStep(1, step, name, step_rows(1, step)))
             except StudyError as error:
                 lost.append(str(error))
 
@@ -267,11 +267,11 @@ def test_a_server_that_dies_leaves_whole_steps_and_they_go_on(postgres: Server, 
         study.add_run(run_row())
         write_steps(study, "a", range(1, 3))
         lost = refused(place, r"connection to the server was lost.*Complete steps are kept")
-        with lost, study.writing_step("a", 1, 3, step_rows(1, 3)) as connection:
+        with lost, study.transaction() as connection:
             connection.execute(insert(metadata.tables["meta"]), {"key": "half", "value": "written"})
             postgres.stop()
         with refused(place, r"cannot be reached"):
-            study.commit_step("a", 1, 3, "d", step_rows(1, 3))
+            study.commit("a", PlayedStep(1, 3, "d", step_rows(1, 3)))
         postgres.start()
         assert len(study.digests("a")) == 2
         assert len(study.answers("a")) == 56
@@ -300,7 +300,7 @@ def test_what_was_erased_is_in_no_byte_that_the_database_keeps(postgres: Server,
         for number in range(3):  # often enough to be noted among the values that come often
             study.add_run(run_row(f"a{number}", title=SECRET))
             rows = [row._replace(content=f'"{SECRET}"') for row in step_rows(1, 1)]
-            study.commit_step(f"a{number}", 1, 1, "d", rows)
+            study.commit(f"a{number}", PlayedStep(1, 1, "d", rows))
             study.set_status(f"a{number}", "complete")
         with postgres.asked(database_of(place)) as keeper:
             keeper.execute("analyze")

@@ -56,7 +56,7 @@ def test_unknown_runs_are_named_with_what_is_meant(study: Study) -> None:
         with pytest.raises(StudyError, match=f"no run 'spring-s1-3fa2c'.*Did you mean '{RUN}'"):
             ask("spring-s1-3fa2c")
     with pytest.raises(StudyError, match="no run 'x'"):
-        study.commit_step("x", 1, 1, "d", [])
+        study.commit("x", PlayedStep(1, 1, "d"))
     with pytest.raises(StudyError, match="no run 'x'"):
         study.set_status("x", "complete")
     with pytest.raises(StudyError, match="no run 'x'"):
@@ -69,18 +69,21 @@ def test_unknown_runs_are_named_with_what_is_meant(study: Study) -> None:
 def test_a_lesson_comes_back_as_it_went_in(study: Study) -> None:
     before = [row._replace(step=0) for row in step_rows(1, 1, 2)]
     costly = step_rows(1, 1)[0]._replace(latency_ms=2.5, tokens_in=7, tokens_out=9, cost=0.01, status="repaired")
-    study.commit_step(RUN, 1, 1, "one", [*before, costly])
-    study.finish_lesson(
+    study.commit(RUN, PlayedStep(1, 1, "one", [*before, costly]))
+    study.commit(
         RUN,
-        1,
-        2,
-        "two",
-        step_rows(1, 2),
-        summaries=[SummaryRow("Mei", "{}"), SummaryRow("Ann", '{"x":1}')],
-        student_events=[MemoryRow("Ann", "plan", "note it", 1), MemoryRow("Mei", "monitoring", "good", 2)],
-        teacher_events=[MemoryRow("instruction", "planning", "ask more", 1)],
+        PlayedStep(
+            1,
+            2,
+            "two",
+            step_rows(1, 2),
+            last=True,
+            summaries=[SummaryRow("Mei", "{}"), SummaryRow("Ann", '{"x":1}')],
+            student_events=[MemoryRow("Ann", "plan", "note it", 1), MemoryRow("Mei", "monitoring", "good", 2)],
+            teacher_events=[MemoryRow("instruction", "planning", "ask more", 1)],
+        ),
     )
-    study.commit_step(RUN, 2, 1, "three", step_rows(2, 1))
+    study.commit(RUN, PlayedStep(2, 1, "three", step_rows(2, 1)))
     assert study.answers(RUN) == [*before, costly, *step_rows(1, 2), *step_rows(2, 1)]
     assert study.answers(RUN, (1, 1)) == [*before, costly]
     assert study.answers(RUN, lesson=2) == step_rows(2, 1)
@@ -102,12 +105,12 @@ def test_steps_and_lessons_only_in_their_turn(study: Study) -> None:
     write_steps(study, RUN, range(1, 3))
     for step in (1, 2, 4):
         with pytest.raises(StudyError, match="is at step 2 of lesson 1"):
-            study.commit_step(RUN, 1, step, "d", step_rows(1, step))
+            study.commit(RUN, PlayedStep(1, step, "d", step_rows(1, step)))
     with pytest.raises(StudyError, match="before lesson 1 is complete"):
-        study.commit_step(RUN, 2, 1, "d", [])
-    study.finish_lesson(RUN, 1, 3, "d", [])
+        study.commit(RUN, PlayedStep(2, 1, "d"))
+    study.commit(RUN, PlayedStep(1, 3, "d", last=True))
     with pytest.raises(StudyError, match="complete after 3 steps"):
-        study.commit_step(RUN, 1, 4, "d", [])
+        study.commit(RUN, PlayedStep(1, 4, "d"))
     assert list(study.digests(RUN)) == [(1, 1), (1, 2), (1, 3)]
     assert len(study.answers(RUN)) == 56
 
@@ -116,32 +119,32 @@ def test_one_bad_answer_keeps_the_whole_step_out(study: Study) -> None:
     good = step_rows(1, 1)
     for bad in (good[0], good[0]._replace(seq=99, status="splendid"), good[0]._replace(seq=99, tokens_in=2**70)):
         with pytest.raises(StudyError):
-            study.commit_step(RUN, 1, 1, "d", [*good, bad])
+            study.commit(RUN, PlayedStep(1, 1, "d", [*good, bad]))
     for bad in (good[0]._replace(seq=99, agent="\ud800"), good[0]._replace(seq=99, content='"\ud800"')):
         with pytest.raises(StudyError, match="cannot hold this"):
-            study.commit_step(RUN, 1, 1, "d", [*good, bad])
+            study.commit(RUN, PlayedStep(1, 1, "d", [*good, bad]))
     for bad in (good[0]._replace(seq=99, content="{no json"), good[0]._replace(seq=99, step=2)):
         with pytest.raises(ValueError):  # noqa: PT011 - a mistake of ours, not of a user
-            study.commit_step(RUN, 1, 1, "d", [*good, bad])
+            study.commit(RUN, PlayedStep(1, 1, "d", [*good, bad]))
     assert (study.answers(RUN), study.digests(RUN), study.lessons(RUN)) == ([], {}, [])
-    study.commit_step(RUN, 1, 1, "d", good)
+    study.commit(RUN, PlayedStep(1, 1, "d", good))
 
 
 @FILE_ONLY
 def test_a_lesson_that_cannot_be_remembered_is_not_finished(study: Study) -> None:
     with pytest.raises(StudyError, match="cannot be written"):
-        study.finish_lesson(RUN, 1, 1, "d", step_rows(1, 1), summaries=[SummaryRow("Ann", "{}")] * 2)
+        study.commit(RUN, PlayedStep(1, 1, "d", step_rows(1, 1), last=True, summaries=[SummaryRow("Ann", "{}")] * 2))
     assert (study.answers(RUN), study.summaries(RUN, 1), study.lessons(RUN)) == ([], [], [])
 
 
 @FILE_ONLY
 def test_the_log_is_the_same_whatever_the_clock_says(study: Study) -> None:
     study.add_run(run_row("again"))
-    study.commit_step(RUN, 1, 1, "d", step_rows(1, 1))
-    study.commit_step("again", 1, 1, "d", [row._replace(latency_ms=9.0, cost=1.0) for row in step_rows(1, 1)])
+    study.commit(RUN, PlayedStep(1, 1, "d", step_rows(1, 1)))
+    study.commit("again", PlayedStep(1, 1, "d", [row._replace(latency_ms=9.0, cost=1.0) for row in step_rows(1, 1)]))
     assert list(study.export_log(RUN)) == list(study.export_log("again"))
     study.add_run(run_row("other"))
-    study.commit_step("other", 1, 1, "d", [row._replace(source="llm") for row in step_rows(1, 1)])
+    study.commit("other", PlayedStep(1, 1, "d", [row._replace(source="llm") for row in step_rows(1, 1)]))
     assert list(study.export_log(RUN)) != list(study.export_log("other"))
 
 
@@ -159,7 +162,7 @@ def test_any_text_comes_back_and_is_one_line_of_the_log(
     ]
     with Study.open(str(tmp_path_factory.mktemp("any") / "a"), create=True) as study:
         study.add_run(run_row())
-        study.commit_step("a", 1, 1, "d", rows)
+        study.commit("a", PlayedStep(1, 1, "d", rows))
         assert study.answers("a") == rows
         lines = list(study.export_log("a"))
     assert not any("\n" in line for line in lines)
@@ -203,7 +206,7 @@ def test_a_step_costs_few_statements(study: Study) -> None:
     seen: list[str] = []
     with study._engine.connect() as connection:
         connection.connection.driver_connection.set_trace_callback(seen.append)  # type: ignore[union-attr]
-    study.commit_step(RUN, 1, 3, "d", step_rows(1, 3))
+    study.commit(RUN, PlayedStep(1, 3, "d", step_rows(1, 3)))
     kinds = {" ".join(statement.split()[:3]).split(" (")[0] for statement in seen}
     assert kinds == {"BEGIN IMMEDIATE", "UPDATE lessons SET", "INSERT INTO steps", "INSERT INTO answers", "COMMIT"}
     assert [statement for statement in seen if statement.startswith("SELECT")] == []
@@ -213,7 +216,7 @@ def test_a_study_of_format_1_learns_to_count_calls(tmp_path: Path) -> None:
     path = tmp_path / "old.study"
     with Study.open(str(path), create=True) as study:
         study.add_run(run_row(RUN))
-        study.commit_step(RUN, 1, 1, "one", step_rows(1, 1))
+        study.commit(RUN, PlayedStep(1, 1, "one", step_rows(1, 1)))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("alter table answers drop column calls")
         connection.execute("alter table answers drop column tokens_cached")
@@ -222,7 +225,7 @@ def test_a_study_of_format_1_learns_to_count_calls(tmp_path: Path) -> None:
         connection.commit()
     with Study.open(str(path)) as study:
         told = [row._replace(tokens_cached=3, calls=2) for row in step_rows(1, 2)]
-        study.commit_step(RUN, 1, 2, "two", told)
+        study.commit(RUN, PlayedStep(1, 2, "two", told))
         assert study.answers(RUN) == [*step_rows(1, 1), *told]
         study.set_spent(RUN, '{"requests":2}')
         assert study.run(RUN).spent == '{"requests":2}'

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import Study, migrations, sqlite
+from eduverse_mesa.store import PlayedStep, Study, migrations, sqlite
 from tests.store.rows import run_row, step_rows, write_steps
 
 ROOT = Path(__file__).parents[2]
@@ -36,14 +36,14 @@ with Study.open(sys.argv[1], create=True) as study:
 SAME_RUN = """
 import sys
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.store import Study
+from eduverse_mesa.store import PlayedStep, Study
 from tests.store.rows import step_rows
 with Study.open(sys.argv[1]) as study:
     done = len(study.digests("a"))
     print("ready", flush=True); sys.stdin.readline()
     try:
         for step in range(done + 1, 61):
-            study.commit_step("a", 1, step, sys.argv[2], step_rows(1, step))
+            study.commit("a", PlayedStep(1, step, sys.argv[2], step_rows(1, step)))
     except StudyError as error:
         print("lost:", error)
     else:
@@ -52,7 +52,7 @@ with Study.open(sys.argv[1]) as study:
 
 ENDLESS = """
 import sys
-from eduverse_mesa.store import Study
+from eduverse_mesa.store import PlayedStep, Study
 from tests.store.rows import run_row, step_rows
 with Study.open(sys.argv[1], create=True) as study:
     if not study.runs():
@@ -61,7 +61,7 @@ with Study.open(sys.argv[1], create=True) as study:
     print("ready", flush=True)
     while True:
         step += 1
-        study.commit_step("a", 1, step, f"a-{step}", step_rows(1, step))
+        study.commit("a", PlayedStep(1, step, f"a-{step}", step_rows(1, step)))
         print(step, flush=True)
 """
 
@@ -162,7 +162,7 @@ def test_a_study_left_by_a_killed_writer_can_be_read_at_once(tmp_path: Path) -> 
         assert steps
         assert len(study.answers("a")) == 28 * steps
         with pytest.raises(StudyError, match="cannot be written"):
-            study.commit_step("a", 1, steps + 1, "d", [])
+            study.commit("a", PlayedStep(1, steps + 1, "d"))
     assert path.read_bytes() == before
     # Its last steps are in the log beside it: a study is never begun anew on top of them.
     path.unlink()
@@ -214,7 +214,7 @@ def test_who_reads_does_not_write(tmp_path: Path) -> None:
     before = path.read_bytes()
     with Study.open(str(path), read_only=True) as study:
         with pytest.raises(StudyError, match="cannot be written"):
-            study.commit_step("a", 1, 1, "d", step_rows(1, 1))
+            study.commit("a", PlayedStep(1, 1, "d", step_rows(1, 1)))
         with pytest.raises(StudyError, match="cannot be written"):
             study.set_status("a", "complete")
     assert path.read_bytes() == before

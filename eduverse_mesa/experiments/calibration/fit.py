@@ -28,7 +28,7 @@ from eduverse_mesa.experiments.realism.design import LAYOUTS, Design
 from eduverse_mesa.experiments.realism.measures import class_facts
 from eduverse_mesa.experiments.trials import with_parameters
 from eduverse_mesa.measures import class_shares, evolution, irf_measures, measure_lessons
-from eduverse_mesa.runs.start import run_course
+from eduverse_mesa.runs.classroom import run_course
 from eduverse_mesa.runs.tables import tables
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.parameters import Parameter, known_parameters, load_parameters

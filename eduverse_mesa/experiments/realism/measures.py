@@ -20,7 +20,7 @@ from eduverse_mesa.measures.equity import Point, speaking_turns
 from eduverse_mesa.measures.tables import NAN, share, texts
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.randomness import Address, uniform
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.tables import Tables, tables
 
 GAPS: Final[Mapping[str, Measure]] = MappingProxyType(

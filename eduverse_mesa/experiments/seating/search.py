@@ -22,7 +22,7 @@ from eduverse_mesa.experiments.seating.plans import Hall, Plan, Rules, with_plan
 from eduverse_mesa.experiments.subjects import scenario_text
 from eduverse_mesa.experiments.trials import Trial, play_trials
 from eduverse_mesa.measures import class_shares, gini, participation
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.tables import Tables, tables
 from eduverse_mesa.scenarios import Scenario
 

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from eduverse_mesa.decisions import DECISIONS, Answer, Decision
+from eduverse_mesa.decisions import DECISIONS, Answer, Bill, Decision
 from eduverse_mesa.errors import EduverseError, PolicyError
-from eduverse_mesa.models.classroom import ClassroomModel, Intervention
-from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.policies.human.policy import SOURCE
+from eduverse_mesa.runs.classroom import COURSES, Courses
 from eduverse_mesa.runs.erasure.words import (
     ERASED,
     MIN_LABEL,
@@ -37,15 +36,14 @@ from eduverse_mesa.runs.erasure.words import (
     renamed,
     rows_of_words,
     seats_of,
-    taught_again,
     width,
     wrote,
 )
-from eduverse_mesa.runs.recording import summary_row
+from eduverse_mesa.runs.kernel import Played, drive_step
 from eduverse_mesa.runs.rules import RULES
 from eduverse_mesa.runs.studies import OpenStudy
-from eduverse_mesa.scenarios import load_scenario
-from eduverse_mesa.store import AnswerRow, MemoryRow, MessageRow, ParticipantRow, Study, SummaryRow
+from eduverse_mesa.runs.tutoring import TAUGHT, Taught
+from eduverse_mesa.store import AnswerRow, MemoryRow, MessageRow, ParticipantRow, PlayedStep, Study, SummaryRow
 from eduverse_mesa.store.alerts import alerts_of
 from eduverse_mesa.store.dialogues import messages_of
 from eduverse_mesa.store.rewrite import KeptRun, read_run, schema_texts
@@ -53,7 +51,6 @@ from eduverse_mesa.store.rewrite import KeptRun, read_run, schema_texts
 LOST = "erased"
 """The source of an answer that was lost since the lesson goes another way without the words."""
 
-_CHANGES: TypeAdapter[tuple[Intervention, ...]] = TypeAdapter(tuple[Intervention, ...])
 _NOTHING = Redactor()
 _encode = msgspec.json.Encoder().encode
 
@@ -240,40 +237,32 @@ def _answer(row: AnswerRow) -> Answer:
 
 
 def _play_again(run: KeptRun) -> tuple[KeptRun, int]:
-    """The run as it goes with these answers: its digests, and what its lessons leave in memory."""
-    if run.row.kind == "tutoring":
-        return taught_again(run, _Forgiving)
-    scenario = load_scenario(msgspec.json.decode(run.row.scenario))
-    changes = _CHANGES.validate_json(run.row.changes)
-    again = run._replace(answers=[], digests={}, students=[], teacher=[], summaries=[])
-    memory, lost = None, 0
-    for number in dict.fromkeys(lesson for lesson, _ in run.digests):
-        rows = [row for row in run.answers if row.lesson == number]
-        policy = _Forgiving(rows)
-        model = ClassroomModel(
-            scenario, seed=run.row.seed, policy="embedded", lesson_number=number, memory=memory, interventions=changes
-        )
-        while model.running and (number, model.state.step + 1) in run.digests:
-            run_waiting(model.rounds(), policy)
-            model.finish_driven_step()
-            again.digests[number, model.state.step] = model.digest()
+    """The run as it goes with these answers, its digests, and what its parts leave in memory; and how many answers were
+    lost."""
+    row = run.row
+    kind: Courses | Taught = TAUGHT if row.kind == "tutoring" else COURSES
+    played: Played[Any, Any] = kind.make(row.id, kind.read(row), None, Bill())  # type: ignore[arg-type]
+    again, lost = run._replace(answers=[], digests={}, students=[], teacher=[], summaries=[]), 0
+    for number in dict.fromkeys(number for number, _ in run.digests):
+        policy = _Forgiving(one for one in run.answers if one.lesson == number)
+        part = played.begin(number, None)
+        while part.goes_on and (number, part.steps + 1) in run.digests:
+            drive_step(part, policy)
+            _remember(again, part.kept(part.steps), policy.given)
         lost += policy.missing + policy.left
-        logged = zip(model.journal.answers, policy.given, strict=True)
-        again.answers.extend(row._replace(seq=entry.seq, round=entry.round) for entry, row in logged)
-        memory = model.memory
-        _remember(again, model)
     if set(again.digests) != set(run.digests):
-        raise PolicyError("the lesson ends at another step.")
+        raise PolicyError("the run ends at another step.")
     return again, lost
 
 
-def _remember(run: KeptRun, model: ClassroomModel) -> None:
-    memory, number = model.memory, model.lesson_number
-    if memory is None:
-        return
-    run.students.extend((number, MemoryRow(e.student, e.event, e.content, e.step)) for e in memory.student_events)
-    run.teacher.extend((number, MemoryRow(e.phase, e.event, e.content, e.step)) for e in memory.teacher_events)
-    run.summaries.extend((number, summary_row(record)) for record in memory.records)
+def _remember(run: KeptRun, done: PlayedStep, given: Sequence[AnswerRow]) -> None:
+    """Note a step, with the answers as they were given: what they took and how they came stays known."""
+    run.digests[done.lesson, done.step] = done.digest
+    logged = zip(done.answers, given[len(given) - len(done.answers) :], strict=True)
+    run.answers.extend(row._replace(lesson=done.lesson, seq=now.seq, round=now.round) for now, row in logged)
+    run.students.extend((done.lesson, entry) for entry in done.student_events)
+    run.teacher.extend((done.lesson, entry) for entry in done.teacher_events)
+    run.summaries.extend((done.lesson, entry) for entry in done.summaries)
 
 
 def _differences(before: KeptRun, after: KeptRun) -> dict[str, int]:

@@ -1,5 +1,5 @@
-"""The words of a person: what they wrote, the phrases and names that can be looked for elsewhere, what takes their
-place, and the sessions of learners taught again without them."""
+"""The words of a person: what they wrote, the phrases and names that can be looked for elsewhere, and what takes their
+place."""
 
 from __future__ import annotations
 
@@ -8,24 +8,18 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
 from eduverse_mesa.decisions import DECISIONS, STRATEGIES
 from eduverse_mesa.decisions.tutoring import ANSWER_KINDS, LONGEST, MOVES, TRAITS
-from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.models.tutoring import Saved
-from eduverse_mesa.policies import Policy
-from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.policies.safe_text import clean
-from eduverse_mesa.runs.tutoring.play import make_played, note_turn, spec_of
 from eduverse_mesa.scenarios import schema
-from eduverse_mesa.store import AnswerRow, MemoryRow, RunRow, SittingRow
-from eduverse_mesa.store.rewrite import KeptRun
+from eduverse_mesa.store import AnswerRow, RunRow, SittingRow
 from eduverse_mesa.store.rows import Place
 
 Change: TypeAlias = Callable[[str, bool], str]
@@ -298,17 +292,6 @@ _ROLES = ("tutor of ", "judge of ")
 """Words before a learner's name: the others at the learner's desk."""
 
 
-class Giving(Policy, Protocol):
-    """Gives the answers of one session, and notes which."""
-
-    given: list[AnswerRow]
-    missing: int
-
-    @property
-    def left(self) -> int:
-        """Rows that nobody has asked for."""
-
-
 def at_desk_of(agent: str) -> str:
     """The learner at whose desk somebody is; anybody else is just the one."""
     return next((agent.removeprefix(role) for role in _ROLES if agent.startswith(role)), agent)
@@ -356,34 +339,3 @@ def forget_said(document: str, said: Collection[str]) -> str:
 
     after = {**read, _BEGAN: change_texts(read.get(_BEGAN, {}), change)}
     return document if after == read else msgspec.json.encode(after).decode()
-
-
-def taught_again(run: KeptRun, give: Callable[[Iterable[AnswerRow]], Giving]) -> tuple[KeptRun, int]:
-    """The run as it goes with these answers, and how many of them were lost."""
-    row = run.row
-    played = make_played(row.id, spec_of(row.scenario, row.seed, row.policy, row.parent, row.forked_at), None)
-    again = run._replace(answers=[], digests={}, students=[], teacher=[], summaries=[])
-    model, before, lost = played.model, played.spec.before, 0
-    for session in dict.fromkeys(session for session, _ in run.digests):
-        model.wait_after, turn = session + before, 0
-        policy = give(one for one in run.answers if one.lesson == session)
-        start = len(model.journal.answers)
-        while model.due and (session, turn + 1) in run.digests:
-            turn += 1
-            run_waiting(model.rounds(), policy)
-            model.finish_driven_step()
-            note_turn(played, (session, turn))
-            again.digests[session, turn] = played.turns[-1].digest
-        lost += policy.missing + policy.left
-        again.answers.extend(_logged(session, model.journal.answers[start:], policy.given))
-        again.students.extend(
-            (session, MemoryRow(one.learner, one.unit, one.summary, turn)) for one in played.episodes_of(session)
-        )
-    if set(again.digests) != set(run.digests):
-        raise PolicyError("a session ends at another turn.")
-    return again, lost
-
-
-def _logged(session: int, entries: Sequence[LoggedAnswer], rows: Sequence[AnswerRow]) -> Iterable[AnswerRow]:
-    for entry, row in zip(entries, rows, strict=True):
-        yield row._replace(lesson=session, seq=entry.seq, round=entry.round)

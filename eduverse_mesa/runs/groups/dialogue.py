@@ -1,38 +1,38 @@
 """A dialogue of a group, in a study or in memory: in a study, each message is there before anybody sees it, and the
-whole can be built again from there, whenever the program that held it has died."""
+whole can be built again from there, whenever the program that held it has died.
+
+The adapter of the kernel for groups.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from itertools import groupby
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
-from pydantic import ValidationError
 
 from eduverse_mesa import __version__
 from eduverse_mesa.decisions import Bill
-from eduverse_mesa.errors import ScenarioError, StudyError
+from eduverse_mesa.errors import StudyError
 from eduverse_mesa.hearing.lookout import tells_of_harm
 from eduverse_mesa.models.groups import CollaborationModel
-from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Recorded, ReplayPolicy
-from eduverse_mesa.policies.driver import run_waiting
+from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.embedded.groups.gentleness import waits_quietly
 from eduverse_mesa.policies.llm.calling import Ledger, billed_to
 from eduverse_mesa.policies.shared_limit import need_live
+from eduverse_mesa.runs import kernel
+from eduverse_mesa.runs.kernel import Changes, Chosen, Kind, Part, Played, choose_policy, play_all
 from eduverse_mesa.runs.open_runs import refuse_held
-from eduverse_mesa.runs.recording import answer_row
-from eduverse_mesa.runs.rules import RULES, Origin, note_rules
-from eduverse_mesa.runs.start import choose_policy, with_model
+from eduverse_mesa.runs.recording import Recording, Until, Writer
+from eduverse_mesa.runs.rules import RULES
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.scenarios.groups import Collaboration
 from eduverse_mesa.scenarios.loader import kept_collaboration
-from eduverse_mesa.scenarios.scenario import Budget
-from eduverse_mesa.store import AnswerRow, MessageRow, RunRow, RunStatus, Study, TalkRow
+from eduverse_mesa.store import MessageRow, PlayedStep, RunRow, RunStatus, TalkRow
 from eduverse_mesa.store.classwork import find_talks
-from eduverse_mesa.store.dialogues import SESSION, begin_dialogue, commit_message, messages_of
+from eduverse_mesa.store.dialogues import SESSION, begin_dialogue
 from eduverse_mesa.store.steps import now as stamp
 
 
@@ -69,67 +69,40 @@ def seats_of(document: str) -> tuple[str, ...]:
     return tuple(msgspec.json.decode(document, type=_Document).collaboration.get("seats", ()))
 
 
-def spec_of(document: str, seed: int) -> GroupSpec:
-    """Return the spec that was written down; a text that is no such document raises as msgspec does, or a
-    ScenarioError."""
-    read = msgspec.json.decode(document, type=_Document)
-    return GroupSpec(kept_collaboration(read.collaboration), seed, read.session)
-
-
 Choose = Callable[[Collaboration], AnyPolicy]
 """Chooser of the policy that answers for the peers of a group."""
 
 
-class OtherwiseError(StudyError):
-    """The error for a dialogue that does not come out again as it is kept: it was recorded by another version."""
+@dataclass(slots=True)
+class Dialogue(Part[CollaborationModel]):
+    """The dialogue of a group as far as it has come; its steps are messages."""
 
-
-class Talk:
-    """A group's run as far as it has come. One at a time may use it: whoever serves many sees to that."""
-
-    def __init__(
-        self,
-        study: Study | None,
-        run: str,
-        spec: GroupSpec,
-        policy: AnyPolicy | str | None = None,
-        account: Ledger | None = None,
-    ) -> None:
-        self.run, self.spec = run, spec
-        self._study = study
-        """The study in which it is kept; without one it is in memory only (`UnkeptTalk`)."""
-        self.account = account or Ledger()
-        """The ledger of language models for this dialogue, whoever shares their budget."""
-        if study is not None:
-            self.account.keep(lambda bill: study.set_spent(run, bill))
-        self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
-        self.messages: list[MessageRow] = []
-        """All that was said, a row a step."""
-        self.origin = Origin.here("collaboration")
-        """The rules by which the replayed part was recorded."""
-        self.broken = False
-        """A step was broken off, or could not be written: what is in memory is not what was kept. Open it again."""
-        self._logged = 0
+    account: Ledger = field(default_factory=Ledger)
+    messages: list[MessageRow] = field(default_factory=list)
+    """All that was said, a row a step."""
+    coming: MessageRow | None = None
+    """The message of the next step, where it was recorded."""
+    key: str | None = None
+    """The key under which a person says what comes next."""
+    _heard: int = 0
 
     @property
-    def over(self) -> bool:
-        """Nobody says anything more."""
-        return not self.model.running
+    def known_as(self) -> int:
+        """The number of the session of its student."""
+        return self.model.session
 
-    @property
-    def bill(self) -> Bill:
-        """The bill of language models so far."""
-        return self.account.bill
-
-    def close(self) -> None:
-        """Write no more: the study is going to be closed."""
-        self.account.write_down()
-        self.account.stop_keeping()
-
-    @property
-    def due(self) -> float | None:
-        """From when on a peer has something to say, by the group's own clock."""
-        return None if self.broken or self.quiet else self.model.due
+    def prepare(self, recording: Recording) -> bool:
+        """Let the clock go on to the next message, and a person say it who said it then. False where only people can
+        go on."""
+        model, said = self.model, self.steps
+        self.coming = recording.messages[said] if recording.holds(self.number, said + 1) else None
+        if self.coming is None:
+            return self.wait()
+        if self.coming.speaker in model.people:
+            model.hear(self.coming.speaker, self.coming.text, self.coming.now)
+        else:
+            model.tick(self.coming.now)
+        return True
 
     @property
     def quiet(self) -> bool:
@@ -137,122 +110,56 @@ class Talk:
         model = self.model
         return not model.inbox and waits_quietly(model.dialogue, model.people, model.cleared)
 
-    def expect_people(self) -> None:
-        """Refuse settings by which people in it would wait for a day."""
-        if self.spec.setup.seats:
-            need_live(self.model.policy.name, self.spec.setup.settings.llm)
+    @property
+    def due(self) -> float | None:
+        """From when on a peer has something to say, by the group's own clock."""
+        return None if self.quiet else self.model.due
 
-    def touch(self, name: str, now: float) -> None:
-        """A key was struck: the peers hold back."""
-        self.model.type(name, max(now, self.model.now))
+    def wait(self) -> bool:
+        """Let the clock go on until a peer has something to say; False where only people can go on."""
+        due = self.due
+        if due is not None:
+            self.model.tick(max(due, self.model.now))
+        return due is not None
 
-    def said(self, key: str) -> MessageRow | None:
-        """The message that came with this key, if it has come before."""
-        return next((row for row in self.messages if row.key == key), None)
-
-    def say(self, name: str, text: str, now: float, key: str) -> MessageRow:
-        """A person says something. What was sent twice is taken once: the key tells."""
-        before = self.said(key)
-        if before is not None:
-            return before
-        self._refuse_broken()
-        self.model.hear(name, text, max(now, self.model.now))
-        row = self._step(key)
-        if row is None:
-            raise RuntimeError("what a person says is a step")
-        return row
-
-    def advance(self, now: float) -> MessageRow | None:
-        """A peer goes on, if it is time; gives what they said."""
-        self._refuse_broken()
-        self.model.tick(max(now, self.model.now))
-        return self._step(None)
-
-    def _refuse_broken(self) -> None:
-        if self.broken:
-            raise StudyError(
-                f"run {self.run} was broken off in memory.",
-                where=self.where,
-                mend="Open it again from the study.",
-            )
-
-    def _step(self, key: str | None) -> MessageRow | None:
-        try:
-            return self._stepped(key)
-        except BaseException:
-            self.broken = True
-            raise
-
-    def _stepped(self, key: str | None) -> MessageRow | None:
-        turn, said = self.model.turn, len(self.model.dialogue)
+    def take(self) -> bool:
+        """Let somebody say something; what a language model takes for it is billed to this dialogue."""
+        turn = self.model.turn
         with billed_to(self.account):
             self.model.step()
-        if self.model.turn == turn:
-            return None
-        entries = self.model.journal.answers[self._logged :]
-        rows = [answer_row(entry)._replace(lesson=SESSION) for entry in entries]
-        row = self._write(digest_of(self.model), rows, _row_of(self.model, said, key))
-        self._take(row)
-        return row
+        return self.model.turn != turn
 
-    def _write(self, digest: str, answers: list[AnswerRow], row: MessageRow) -> MessageRow:
-        """Keep a step, and give its message as it was kept."""
-        if self._study is None:
-            return row._replace(at=row.at or stamp())
-        alarming = is_alarming(row)
-        self.account.write_down()
-        row = commit_message(self._study, self.run, digest, answers, row, last=self.over, alarming=alarming)
-        here = Origin.here("collaboration")
-        if self.origin != here:
-            note_rules(self._study, self.run)
-            self.origin = here
-        if self.over:
-            self._study.set_status(self.run, "complete")
-        return row
+    def note(self) -> int:
+        """Note the message of a step: as it was recorded, or as it was said just now."""
+        self.messages.append(self.coming or self._row())
+        self.coming, self.key, self._heard = None, None, len(self.model.dialogue)
+        return Part.note(self)
 
-    def _take(self, row: MessageRow) -> None:
-        self._logged = len(self.model.journal.answers)
-        self.messages.append(row)
-
-    @property
-    def where(self) -> str:
-        """The study in which it is kept; empty where it is in none."""
-        return self._study.path if self._study is not None else ""
-
-    def replay(self, log: list[Recorded], kept: list[MessageRow], digests: dict[tuple[int, int], str]) -> None:
-        """Bring it to where the log ends. It has to come out as it did then, step by step."""
-        answers = ReplayPolicy(log)
+    def _row(self) -> MessageRow:
         model = self.model
-        for row in kept:
-            if row.speaker in model.people:
-                model.hear(row.speaker, row.text, row.now)
-            else:
-                model.tick(row.now)
-            if model.running:
-                try:
-                    run_waiting(model.rounds(), answers)
-                except NotRecordedError as error:
-                    raise self._otherwise(row.step, f": {error.message}") from error
-                model.finish_driven_step()
-            if model.turn != row.step or digest_of(model) != digests.get((SESSION, row.step)):
-                raise self._otherwise(row.step, ".")
-            self._take(row)
+        row = MessageRow(model.turn, "", "", model.stage, model.now, stamp(), self.key)
+        if len(model.dialogue) == self._heard:
+            return row
+        said = model.dialogue[-1]
+        return row._replace(speaker=said.speaker, text=said.text, stage=said.stage)
 
-    def _otherwise(self, step: int, how: str) -> OtherwiseError:
-        told = f"run {self.run} goes another way than its log at message {step}{how}"
-        return OtherwiseError(told, where=self.where, mend=self.origin.mend)
+    def digest(self) -> str:
+        """A fingerprint of where it stands."""
+        return digest_of(self.model)
+
+    def with_more(self, done: PlayedStep) -> PlayedStep:
+        """With the message; one that tells of harm raises an alert."""
+        said = self.messages[done.step - 1]
+        return done._replace(message=said, alarming=is_alarming(said))
+
+    def otherwise(self, step: int) -> str:
+        """Say that a message does not come out as it was recorded."""
+        return f"the dialogue goes another way than its log at message {step}"
 
 
 def is_alarming(row: MessageRow) -> bool:
     """Return whether a person has typed this, and it tells of harm."""
     return row.key is not None and tells_of_harm(row.text)
-
-
-def _row_of(model: CollaborationModel, said: int, key: str | None) -> MessageRow:
-    if len(model.dialogue) == said:
-        return MessageRow(model.turn, "", "", model.stage, model.now, key=key)
-    message = model.dialogue[-1]
-    return MessageRow(model.turn, message.speaker, message.text, message.stage, model.now, key=key)
 
 
 def digest_of(model: CollaborationModel) -> str:
@@ -294,27 +201,205 @@ def _fields(value: Any, named: _Named) -> Any:
     }
 
 
-def run_row(spec: GroupSpec, run: str, policy: str) -> RunRow:
-    """A group's run as a study enters it. How many messages it will have, nobody knows."""
-    return RunRow(
-        id=run,
-        name=spec.setup.problems[0].name,
-        seed=spec.seed,
-        scenario=document_of(spec),
-        policy=policy,
-        version=__version__,
-        rules=RULES["collaboration"],
-        kind="collaboration",
-    )
+class Talk(Played[GroupSpec, Dialogue]):
+    """A group's run as far as it has come. One at a time may use it: whoever serves many sees to that."""
+
+    def __init__(
+        self,
+        run: str,
+        spec: GroupSpec,
+        policy: AnyPolicy | str | None = None,
+        *,
+        account: Ledger | None = None,
+        opened: OpenStudy | None = None,
+    ) -> None:
+        self.account = account or Ledger()
+        """The ledger of language models for this dialogue, whoever shares their budget."""
+        super().__init__(run, spec, ledger=self.account)
+        self.model = CollaborationModel(spec.setup, seed=spec.seed, session=spec.session, policy=policy)
+        self.dialogue = Dialogue(SESSION, self.model, account=self.account)
+        self.parts.append(self.dialogue)
+        self._study = None if opened is None else opened.study
+        """The study in which each message is kept; without one it is in memory only (`UnkeptTalk`)."""
+        self._writer = None if opened is None else Writer(opened.study, run, self.account)
+        self.broken = False
+        """A step was broken off, or could not be written: what is in memory is not what was kept. Open it again."""
+        self._pending = False
+
+    @property
+    def run(self) -> str:
+        """Its id."""
+        return self.id
+
+    @property
+    def planned(self) -> int:
+        """It is one dialogue."""
+        return 1
+
+    def begin(self, _: int, __: AnyPolicy | None = None) -> Dialogue:
+        """The dialogue, in which everybody is already."""
+        return self.dialogue
+
+    @property
+    def messages(self) -> list[MessageRow]:
+        """All that was said, a row a step; in a study, nobody sees a message before it is there."""
+        return self.dialogue.messages[:-1] if self._pending else self.dialogue.messages
+
+    @property
+    def over(self) -> bool:
+        """Nobody says anything more."""
+        return not self.model.running
+
+    @property
+    def complete(self) -> bool:
+        """It has come to its end."""
+        return self.over
+
+    @property
+    def bill(self) -> Bill:
+        """The bill of language models so far."""
+        return self.account.bill
+
+    def close(self) -> None:
+        """Write no more: the study is going to be closed."""
+        if self._writer is not None:
+            self._writer.note_bill()
+            self._writer.close()
+
+    @property
+    def due(self) -> float | None:
+        """From when on a peer has something to say, by the group's own clock."""
+        return None if self.broken else self.dialogue.due
+
+    @property
+    def quiet(self) -> bool:
+        """Somebody has told of harm, and was answered: nobody says more until they do."""
+        return self.dialogue.quiet
+
+    def expect_people(self) -> None:
+        """Refuse settings by which people in it would wait for a day."""
+        if self.spec.setup.seats:
+            need_live(self.model.policy.name, self.spec.setup.settings.llm)
+
+    def touch(self, name: str, now: float) -> None:
+        """A key was struck: the peers hold back."""
+        self.model.type(name, max(now, self.model.now))
+
+    def said(self, key: str) -> MessageRow | None:
+        """The message that came with this key, if it has come before."""
+        return next((row for row in self.messages if row.key == key), None)
+
+    def say(self, name: str, text: str, now: float, key: str) -> MessageRow:
+        """A person says something. What was sent twice is taken once: the key tells."""
+        before = self.said(key)
+        if before is not None:
+            return before
+        self._refuse_broken()
+        self.model.hear(name, text, max(now, self.model.now))
+        self.dialogue.key = key
+        row = self._step()
+        if row is None:
+            raise RuntimeError("what a person says is a step")
+        return row
+
+    def advance(self, now: float) -> MessageRow | None:
+        """A peer goes on, if it is time; gives what they said."""
+        self._refuse_broken()
+        self.model.tick(max(now, self.model.now))
+        return self._step()
+
+    def _refuse_broken(self) -> None:
+        if self.broken:
+            raise StudyError(
+                f"run {self.run} was broken off in memory.",
+                where=self.where,
+                mend="Open it again from the study.",
+            )
+
+    def _step(self) -> MessageRow | None:
+        try:
+            if not self.dialogue.take():
+                return None
+            self._pending = self._writer is not None
+            self.dialogue.note()
+            self._write()
+        except BaseException:
+            self.broken = True
+            raise
+        self._pending = False
+        return self.messages[-1]
+
+    def _write(self) -> None:
+        """Keep the message that was said."""
+        if self._writer is not None and self._study is not None:
+            self._writer.note(self.dialogue, self.dialogue.steps)
+            if self.over:
+                self._study.set_status(self.run, "complete")
+
+    @property
+    def where(self) -> str:
+        """The study in which it is kept; empty where it is in none."""
+        return self._study.path if self._study is not None else ""
+
+
+class Groups(Kind[GroupSpec, Talk]):
+    """The adapter for runs of groups."""
+
+    code = "collaboration"
+    document = "problem and peers"
+
+    def read(self, row: RunRow) -> GroupSpec:
+        """The spec that was written down."""
+        read = msgspec.json.decode(row.scenario, type=_Document)
+        return GroupSpec(kept_collaboration(read.collaboration), row.seed, read.session)
+
+    def row(self, spec: GroupSpec) -> RunRow:
+        """A group's run as a study enters it. How many messages it will have, nobody knows."""
+        name = spec.setup.problems[0].name
+        return RunRow(
+            id=f"{name}-{spec.seed}",
+            name=name,
+            seed=spec.seed,
+            scenario=document_of(spec),
+            policy=spec.setup.settings.policy,
+            version=__version__,
+            rules=RULES["collaboration"],
+            kind="collaboration",
+        )
+
+    def make(self, run: str, spec: GroupSpec, chosen: Chosen[Any] | None, bill: Bill) -> Talk:
+        """A dialogue in which nothing was said yet, with an account of its own."""
+        return Talk(run, spec, "embedded" if chosen is None else chosen.policy, account=_account(bill))
+
+    def wrong(self, run: RunRow, where: str) -> StudyError:
+        """The error for a run of another kind."""
+        return StudyError(f"run {run.id} is not of a group.", where=where, mend="Name one of MathVC.")
+
+    def unknown(self, run: str, until: Until, recording: Recording) -> StudyError:
+        """The error for a message that was not recorded."""
+        return StudyError(
+            f"run {run} has {len(recording.messages)} messages, and none {until[1]}.",
+            where=recording.where,
+            mend="Go back to a message that was recorded.",
+        )
+
+
+GROUPS = Groups()
+
+
+def _account(bill: Bill) -> Ledger:
+    account = Ledger()
+    account.go_on_from(bill)
+    return account
 
 
 def begin_talk(
     opened: OpenStudy, spec: GroupSpec, run: str, policy: AnyPolicy | None = None, *, of: TalkRow | None = None
 ) -> Talk:
     """Enter a new run of a group; with the student whose dialogue it is, where it is one's."""
-    talk = Talk(opened.study, run, spec, policy)
+    talk = Talk(run, spec, policy, opened=opened)
     talk.expect_people()
-    row = run_row(spec, run, talk.model.policy.name)
+    row = GROUPS.row(spec)._replace(id=run, policy=talk.model.policy.name)
     if of is None:
         opened.study.add_run(row)
     else:
@@ -322,45 +407,31 @@ def begin_talk(
     return talk
 
 
-def choose_group(opened: OpenStudy, run: str) -> tuple[RunRow, GroupSpec]:
-    """A group's run as it was entered, and what it is of."""
-    row = opened.study.run(run)
-    if row.kind != "collaboration":
-        raise StudyError(f"run {run} is not of a group.", where=opened.study.path, mend="Name one of MathVC.")
-    try:
-        return row, spec_of(row.scenario, row.seed)
-    except (ScenarioError, ValidationError, msgspec.DecodeError) as error:
-        raise opened.unreadable(run, Origin.of(row), "problem and peers", error) from None
-
-
-def log_of(opened: OpenStudy, run: str, spec: GroupSpec) -> tuple[list[Recorded], dict[tuple[int, int], str]]:
-    """Return the answers of a group's run, and the fingerprints of its steps."""
-    recording = opened.recording(run)
-    return [entry._replace(lesson=spec.session) for entry in recording.answers], recording.digests
-
-
-def account_of(row: RunRow) -> Ledger:
-    """The ledger of a group's run, with what it has taken before."""
-    account = Ledger()
-    account.go_on_from(Bill.read(row.spent))
-    return account
-
-
 def open_talk(opened: OpenStudy, run: str, choose: Choose | None = None, *, account: Ledger | None = None) -> Talk:
     """A run of a group, as far as the study has it; it goes on from there, with the policy of its setup or the one that
     `choose` gives for it. `account` is its ledger where it has one in memory."""
-    row, spec = choose_group(opened, run)
-    chosen = choose(spec.setup) if choose is not None else None
-    talk = Talk(opened.study, run, spec, chosen, account or account_of(row))
+    stored = kernel.choose(GROUPS, opened, run)
+    chosen = choose(stored.spec.setup) if choose is not None else None
+    account = account or _account(Bill.read(stored.row.spent))
+    talk = Talk(run, stored.spec, chosen, account=account, opened=opened)
     if choose is not None:  # to go on with it, and not only to look
         talk.expect_people()
-    talk.origin = Origin.of(row)
-    kept = messages_of(opened.study, run)  # first: another program may add to both while they are read
-    log, digests = log_of(opened, run, spec)
-    talk.replay(log, kept, digests)
-    if talk.over and row.status == "running":  # it was killed between the last message and this word
+    play_all(talk, recording=opened.recording(run))
+    if talk.over and stored.status == "running":  # it was killed between the last message and this word
         opened.study.set_status(run, "complete")
     return talk
+
+
+def choose_again(opened: OpenStudy, run: str) -> AnyPolicy:
+    """Return the policy that answers for the peers of a run that goes on; what the run has taken so far counts towards
+    its budget."""
+    stored = kernel.choose(GROUPS, opened, run)
+    if find_talks(opened.study, run=run):
+        raise of_a_pupil(opened.study.path, run)
+    chosen = choose_policy(stored.spec.setup, stored.row.policy)
+    if chosen.ledger is not None:
+        chosen.ledger.go_on_from(Bill.read(stored.row.spent))
+    return chosen.policy
 
 
 def of_a_pupil(where: str, run: str) -> StudyError:
@@ -372,36 +443,10 @@ def of_a_pupil(where: str, run: str) -> StudyError:
     )
 
 
-def choose_again(
-    row: RunRow,
-    setup: Collaboration,
-    policy: AnyPolicy | str | None = None,
-    *,
-    budget: Budget | None = None,
-    useless: float | None = None,
-    base_url: str | None = None,
-) -> AnyPolicy:
-    """Return the policy that answers for the peers of a run that goes on; what the run has taken so far counts towards
-    its budget."""
-    changed = with_model(setup, budget=budget, useless=useless, base_url=base_url)
-    chosen = choose_policy(changed, row.policy if policy is None else policy)
-    if chosen.ledger is not None:
-        chosen.ledger.go_on_from(Bill.read(row.spent))
-    return chosen.policy
-
-
-def resume_talk(
-    opened: OpenStudy,
-    run: str,
-    policy: AnyPolicy | str | None = None,
-    *,
-    budget: Budget | None = None,
-    useless: float | None = None,
-    base_url: str | None = None,
-) -> Talk:
+def resume_talk(opened: OpenStudy, run: str, policy: AnyPolicy | str | None = None, **llm: Unpack[Changes]) -> Talk:
     """Let the peers of a run talk on to its end; where people sit in it nobody can go on without them."""
     refuse_held(opened.study.path, run)
-    row, spec = choose_group(opened, run)
+    spec = kernel.choose(GROUPS, opened, run).spec
     if find_talks(opened.study, run=run):
         raise of_a_pupil(opened.study.path, run)
     if spec.setup.seats:
@@ -410,17 +455,10 @@ def resume_talk(
             where=opened.study.path,
             mend=f"Go on on the page Mathematics, or with eduverse mathvc play --out STUDY --run {run}",
         )
-    chosen = choose_again(row, spec.setup, policy, budget=budget, useless=useless, base_url=base_url)
-    talk = open_talk(opened, run, lambda _: chosen)
-    try:
-        while not talk.over and (due := talk.due) is not None:
-            talk.advance(due)
-    finally:
-        talk.close()
-    return talk
+    return kernel.resume(GROUPS, opened, run, policy, **llm)
 
 
-Watch = Callable[["UnkeptTalk"], None]
+Watch = Callable[["UnkeptTalk"], object]
 
 
 def _nobody(_: UnkeptTalk) -> None:
@@ -439,48 +477,33 @@ class UnkeptTalk(Talk):
         account: Ledger | None = None,
         watch: Watch = _nobody,
     ) -> None:
-        super().__init__(None, run, spec, policy, account)
+        super().__init__(run, spec, policy, account=account)
         self.expect_people()
         self.parent: tuple[str, int] | None = None
         """The run that it goes on from in its own way, and after which message."""
         self.kept = 0
         """Steps of it that are in a study."""
-        self._digests: dict[tuple[int, int], str] = {}
         self._watch = watch
 
-    def _take(self, row: MessageRow) -> None:
-        super()._take(row)
-        self._digests[SESSION, row.step] = digest_of(self.model)
+    def _write(self) -> None:
         self._watch(self)
 
-    def digest(self, step: int) -> str:
-        """The fingerprint after a step."""
-        return self._digests[SESSION, step]
+    def build(self, recording: Recording, upto: int) -> None:
+        """Bring it to where a recording has a message."""
+        play_all(self, recording=recording, until=(SESSION, upto), progress=lambda _: self._watch(self))
 
     def again(self, upto: int | None = None, watch: Watch = _nobody) -> UnkeptTalk:
         """The same dialogue built anew, to its end or up to a message from where it goes on in its own way."""
         last = len(self.messages) if upto is None else upto
         whole = last == len(self.messages)
         other = UnkeptTalk(self.spec, self.model.policy, account=self.account if whole else None, watch=watch)
-        log = [
-            Recorded(entry.lesson, entry.step, entry.agent, entry.kind, entry.answer)
-            for entry in self.model.journal.answers
-            if entry.step <= last
-        ]
-        other.replay(log, self.messages[:last], self._digests)
+        recording = kernel.recording_of(self, "collaboration", (SESSION, last))
+        other.build(replace(recording, messages=tuple(self.messages)), last)
         if whole:
-            other.run, other.kept, other.parent = self.run, self.kept, self.parent
+            other.id, other.kept, other.parent = self.run, self.kept, self.parent
         elif self.run:
             other.parent = self.run, last
         return other
-
-    def steps(self) -> dict[int, list[AnswerRow]]:
-        """Return the answers of each step, as a study keeps them."""
-        entries = self.model.journal.answers
-        return {
-            step: [answer_row(entry)._replace(lesson=SESSION) for entry in of]
-            for step, of in groupby(entries, key=lambda entry: entry.step)
-        }
 
 
 def keep_talk(
@@ -492,21 +515,16 @@ def keep_talk(
     `standing` is how it stands until it is over; `participant` is who of the study sits in it.
     """
     if not talk.run:
-        entry = run_row(talk.spec, f"{talk.model.problem.name}-{talk.spec.seed}", talk.model.policy.name)
+        entry = GROUPS.row(talk.spec)._replace(policy=talk.model.policy.name)
         if talk.parent is not None:
             parent, at = talk.parent
             entry = entry._replace(parent=parent, forked_at=(SESSION, at))
-        talk.run = opened.enter(entry)
+        talk.id = opened.enter(entry)
         for name in talk.model.people if participant else ():
             opened.study.sit_down(participant, talk.run, name, (SESSION, 1))
-    answers = talk.steps() if talk.kept < len(talk.messages) else {}
-    if answers:
-        note_rules(opened.study, talk.run)
-    for row in talk.messages[talk.kept :]:
-        last = talk.over and row.step == len(talk.messages)
-        digest = talk.digest(row.step)
-        given = answers.get(row.step, ())
-        commit_message(opened.study, talk.run, digest, given, row, last=last, alarming=is_alarming(row))
+    writer = Writer(opened.study, talk.run)
+    while talk.kept < talk.dialogue.steps:
+        writer.note(talk.dialogue, talk.kept + 1)
         talk.kept += 1
     opened.study.set_spent(talk.run, talk.bill.write())
     if talk.over:
@@ -530,19 +548,12 @@ def read_talk(
     watch: Watch = _nobody,
 ) -> UnkeptTalk:
     """A copy of a group's run, to its end or up to a message: whoever talks there is not disturbed by it."""
-    row, spec = choose_group(opened, run)
-    log, digests = log_of(opened, run, spec)
-    kept = messages_of(opened.study, run)
-    if upto is not None and upto > len(kept):
-        raise StudyError(
-            f"run {run} has {len(kept)} messages, and none {upto}.",
-            where=opened.study.path,
-            mend="Go back to a message that was recorded.",
-        )
-    kept = kept[:upto]
-    talk = UnkeptTalk(spec, policy, run=run, account=account_of(row), watch=watch)
-    talk.origin = Origin.of(row)
-    talk.replay([entry for entry in log if entry.step <= len(kept)], kept, digests)
-    talk.kept = len(kept)
+    stored, recording = kernel.choose(GROUPS, opened, run), opened.recording(run)
+    row, said = stored.row, len(recording.messages)
+    if upto is not None and upto > said:
+        raise GROUPS.unknown(run, (SESSION, upto), recording)
+    talk = UnkeptTalk(stored.spec, policy, run=run, account=_account(Bill.read(row.spent)), watch=watch)
+    talk.kept = said if upto is None else upto
+    talk.build(recording, talk.kept)
     talk.parent = (row.parent, row.forked_at[1]) if row.parent is not None and row.forked_at is not None else None
     return talk

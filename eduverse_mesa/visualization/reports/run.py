@@ -13,8 +13,8 @@ from eduverse_mesa import __version__
 from eduverse_mesa.measures.codes import INITIATING_MOVES, LEVEL_NAMES, LEVELS
 from eduverse_mesa.measures.intervals import FEW, Interval
 from eduverse_mesa.models.classroom import ClassroomModel, Intervention
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.comparison import Arm, Measured, summaries
-from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.tables import results, run_tables
 from eduverse_mesa.scenarios import Scenario, fingerprint, load_scenario
 from eduverse_mesa.scenarios.library import list_names

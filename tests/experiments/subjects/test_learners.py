@@ -13,7 +13,7 @@ from eduverse_mesa.experiments.subjects import Learners, concepts, subject_of
 from eduverse_mesa.experiments.sweeps.execution import run_sweep
 from eduverse_mesa.experiments.sweeps.folder import read_sweep
 from eduverse_mesa.experiments.sweeps.plan import plan_sweep
-from eduverse_mesa.runs.tutoring.tables import taught_results
+from eduverse_mesa.runs.tutoring import taught_results
 
 TEXT = """
 kind: sweep

@@ -27,7 +27,7 @@ from eduverse_mesa.experiments.sweeps.execution import (
 )
 from eduverse_mesa.experiments.sweeps.folder import SweepFolder, begin_sweep, open_sweep, read_sweep, read_wide
 from eduverse_mesa.experiments.trials import Trial, trial_of
-from eduverse_mesa.runs.play import Run
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.scenarios import fingerprint, load_scenario
 from tests.experiments.sweeps.kit import FACTS, killing, plan, play_all
 

@@ -18,12 +18,22 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import Intervention, Move, NoChange, SetAct, SetTrait
 from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.arms import Plan, SeedProgress, fork_seeds, play_arms, watching
+from eduverse_mesa.runs.classroom import (
+    Run,
+    RunSpec,
+    fork,
+    go_on_from,
+    play,
+    refuse_unfinished,
+    refused_moves,
+    replay_run,
+    run_course,
+)
 from eduverse_mesa.runs.comparison import Arm, Measured, first_difference, people_in, same_but_for_the_seed
 from eduverse_mesa.runs.open_runs import same_study
-from eduverse_mesa.runs.play import Run, RunSpec, Until, play
 from eduverse_mesa.runs.player import LessonPlayer
-from eduverse_mesa.runs.start import fork, go_on_from, refuse_unfinished, refused_moves, run_course
-from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
+from eduverse_mesa.runs.recording import Until
+from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.layout import expand_seats

@@ -38,8 +38,7 @@ from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.models.classroom import Intervention, NoChange
 from eduverse_mesa.policies.registry import MAKERS
 from eduverse_mesa.runs.arms import Plan
-from eduverse_mesa.runs.play import Run
-from eduverse_mesa.runs.start import check_change, check_fork
+from eduverse_mesa.runs.classroom import Run, check_change, check_fork
 from eduverse_mesa.runs.studies import RunCard, open_study, run_cards
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.scenarios.base import Part
@@ -443,7 +442,7 @@ def _check(parent: Run, at: tuple[int, int], change: Intervention) -> None:
         check_change(parent.spec.scenario, change)
     if parent.complete:
         played = {place for lesson in parent.lessons for place in lesson.digests}
-        check_fork(parent.id, parent.spec.scenario, at, [change], played, complete=True)
+        check_fork(parent.id, parent.spec.scenario, at, [change], played=played, complete=True)
 
 
 # --- which run ---

@@ -21,7 +21,7 @@ from eduverse_mesa.models.tutoring.journal import ConceptRow, EpisodeRow, LineRo
 from eduverse_mesa.models.tutoring.sessions import memory_problems
 from eduverse_mesa.models.tutoring.step import concept_rows
 from eduverse_mesa.policies.human.policy import SOURCE
-from eduverse_mesa.runs.play import Until
+from eduverse_mesa.runs.recording import Until
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.runs.tutoring import (
     Tutored,
@@ -30,10 +30,10 @@ from eduverse_mesa.runs.tutoring import (
     choose_tutoring,
     enter_and_play,
     keep_tutoring,
+    last_session,
     play_tutoring,
     replay_tutoring,
 )
-from eduverse_mesa.runs.tutoring.studies import last_session
 from eduverse_mesa.scenarios.base import Part
 from eduverse_mesa.scenarios.curriculum import Curriculum, Grade
 from eduverse_mesa.scenarios.library import list_names
@@ -463,8 +463,8 @@ class Shelf:
 
 def _expect_unchanged(opened: OpenStudy, school: School) -> None:
     for chapter in school.chapters:
-        turns = chapter.played.turns
-        if chapter.run and turns and opened.study.digests(chapter.run).get(turns[-1].place) != turns[-1].digest:
+        head, turns = chapter.played.head, chapter.played.digests
+        if chapter.run and turns and opened.study.digests(chapter.run).get(head) != turns[head]:
             raise StudyError(
                 f"run {chapter.run} was changed since these learners were opened.",
                 where=opened.study.path,

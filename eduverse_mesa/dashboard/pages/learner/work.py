@@ -32,7 +32,7 @@ from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.policies.mixture import by_kind
 from eduverse_mesa.policies.shared_limit import need_live
 from eduverse_mesa.runs.open_runs import same_study
-from eduverse_mesa.runs.tutoring.play import TutoringSpec, make_played, note_turn
+from eduverse_mesa.runs.tutoring import Tutored, TutoringSpec
 from eduverse_mesa.scenarios.curriculum import Unit
 
 MOST_TURNS = 40
@@ -82,7 +82,8 @@ class OwnTalk:
             (Talk(learner.day + days, learner.grade, unit),),
             {name: Saved(kept.name, kept.memory, kept.notes, 1)},
         )
-        self._played = make_played(spec.name, spec, by_kind({"teach": self._typed}, rest))
+        self._played = Tutored.of(spec.name, spec, by_kind({"teach": self._typed}, rest))
+        self._session = self._played.begin(1)
         self.model = self._played.model
 
     @property
@@ -130,7 +131,7 @@ class OwnTalk:
     def _go_on(self, taught: Taught) -> None:
         self._typed.next = taught
         self.model.step()
-        note_turn(self._played, (1, len(self._played.turns) + 1))
+        self._session.note()
 
     def remembered(self) -> School:
         """The school after it."""

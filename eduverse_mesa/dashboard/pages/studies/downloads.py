@@ -15,8 +15,9 @@ from solara.server.kernel_context import get_current_context
 
 from eduverse_mesa.dashboard.background import Outcome, run_errand
 from eduverse_mesa.dashboard.elements import Trouble, use_words
+from eduverse_mesa.runs.classroom import replay_run
 from eduverse_mesa.runs.exports import FORMATS, TAUGHT_FORMATS, export_run, folder_names
-from eduverse_mesa.runs.studies import OpenStudy, open_study, replay_run
+from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.visualization.reports.page import render_page
 from eduverse_mesa.visualization.reports.run import report_tables, run_report
 

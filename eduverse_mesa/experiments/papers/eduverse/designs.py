@@ -15,8 +15,8 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.measurers import Row
 from eduverse_mesa.experiments.trials import Level, Trial, trials_over
 from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.human_tasks import TASKS
-from eduverse_mesa.runs.play import Run
 from eduverse_mesa.runs.tables import tables
 from eduverse_mesa.scenarios import Scenario, load_scenario
 
