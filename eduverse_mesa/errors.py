@@ -60,6 +60,10 @@ class NoModelError(PolicyError):
     """A language model is to answer, and nobody has said which."""
 
 
+class BudgetError(PolicyError):
+    """The budget, ours or the account's, does not allow for the next call: the step is not taken."""
+
+
 class LessonError(EduverseError):
     """A lesson that is being played cannot go on, or not in the way it was told to."""
 

@@ -14,22 +14,18 @@ from eduverse_mesa.cli.frame import StoppedError
 from eduverse_mesa.cli.options import (
     Address,
     AsJson,
-    BaseUrl,
-    Cache,
-    Delivery,
     EngineName,
-    Fidelity,
-    Model,
+    ModelOptions,
     Parameters,
     PolicyName,
     Quiet,
     Settings,
     Workers,
     engine_name,
-    model_settings,
     pairs,
     parameters_in,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import (
     batch_lines,
@@ -247,12 +243,7 @@ def _say_dialogues(record: Record[Any, Any], player: Engine) -> None:
         say_batches(estimate_play(left[0]), len(left), player.workers)
 
 
-# A budget is each lesson's: `eduverse run` knows of one lesson only, and so do its words.
-BudgetUsd = Annotated[float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="For each lesson.")]
-BudgetTokens = Annotated[int | None, typer.Option("--budget-tokens", min=0, metavar="N", help="For each lesson.")]
-BudgetRequests = Annotated[int | None, typer.Option("--budget-requests", min=0, metavar="N", help="For each lesson.")]
-
-
+@taking(ModelOptions, "llm")
 def experiment(
     which: Annotated[
         str,
@@ -272,14 +263,8 @@ def experiment(
     engine: EngineName = None,
     workers: Workers = None,
     address: Address = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    cache: Cache = None,
-    delivery: Delivery = None,
+    *,
+    llm: ModelOptions,
     parameters: Parameters = None,
     settings: Settings = None,
     as_json: AsJson = False,
@@ -287,25 +272,16 @@ def experiment(
 ) -> int:
     """Play experiments of a paper, and lay its tables and statements beside what comes out.
 
-    Exit code 1: not everything could be played, and the reason is told.
+    A budget is that of each run. Exit code 1: not everything could be played, and the reason is told.
     """
     from eduverse_mesa.experiments.engines import make_engine
 
-    asked = model_settings(
-        model,
-        base_url,
-        fidelity,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_requests=budget_requests,
-        cache=cache,
-        delivery=delivery,
-    )
+    asked = llm.settings()
     refuse_unused(asked, policy or "embedded")
     changed = {**parameters_in(parameters), **pairs(settings), **asked}
     _refuse_unknown(which)
     batches = in_batches(policy or "embedded", _Model(changed.get("llm.delivery")))
-    player = make_engine(engine_name(engine, delivery, batches), workers, address)
+    player = make_engine(engine_name(engine, llm.delivery, batches), workers, address)
     return _experiments(which, seeds, policy or "", changed).play(player, out, as_json=as_json, quiet=quiet)
 
 

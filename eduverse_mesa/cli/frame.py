@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from shlex import quote
 from threading import Timer, current_thread, get_ident, main_thread
 from types import FrameType
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import typer
 from typer.core import TyperCommand
 
 from eduverse_mesa.cli.output import batches_left
-from eduverse_mesa.errors import EduverseError, EngineGoneError
+from eduverse_mesa.errors import BudgetError, EduverseError, EngineGoneError
 
 INTERRUPTED = 130
 """The exit code, as shells have it."""
@@ -128,13 +128,20 @@ def _remembered() -> str:
     return "what the model has answered is remembered, and not asked for again; "
 
 
-def with_what_is_kept(gone: EngineGoneError, command: str, given: Given) -> EngineGoneError:
+Ended = TypeVar("Ended", bound=EduverseError)
+
+
+def with_what_is_kept(gone: Ended, command: str, given: Given) -> Ended:
     """The same with what this command leaves, where it does not say that itself."""
+    mend = _BOUND.sub(lambda found: f"--budget-{found[1]}" if f"budget_{found[1]}" in given else found[0], gone.mend)
     if command not in _LEFT:
-        return gone
+        return type(gone)(gone.message, where=gone.where, mend=mend)
     left = _LEFT[command](given)
     kept = left.kept[0].upper() + left.kept[1:]
-    return EngineGoneError(f"{gone.message} {kept}", where=gone.where, mend=f"{gone.mend} {left.onward}".rstrip())
+    return type(gone)(f"{gone.message} {kept}", where=gone.where, mend=f"{mend} {left.onward}".rstrip())
+
+
+_BOUND = re.compile(r"\bllm\.budget\.(\w+)")
 
 
 _UNCHANGED = Left("nothing was changed.")
@@ -142,7 +149,9 @@ _UNCHANGED = Left("nothing was changed.")
 
 def _run(given: Given) -> Left:
     if given.get("out") is None:
-        return Left("nothing was kept.", "With --out STUDY the complete steps would be.")
+        remembered = _remembered()
+        kept = f"{remembered}nothing else was kept." if remembered else "nothing was kept."
+        return Left(kept, "With --out STUDY the complete steps would be.")
     return _steps(str(given["out"]))
 
 
@@ -193,6 +202,8 @@ _LEFT: dict[str, Callable[[Given], Left]] = {
     "realism": _nothing,
     "seat": _nothing,
     "estimate": _nothing,
+    "learner teach": _run,
+    "mathvc play": _run,
     "tutor evaluate": _nothing,
     "tutor compare": _nothing,
     "tutor estimate": _nothing,
@@ -224,7 +235,7 @@ class Command(TyperCommand):
         """Do the command's work; a mistake is told in the words of the person who typed the command."""
         try:
             return super().invoke(ctx)
-        except EngineGoneError as gone:
+        except (EngineGoneError, BudgetError) as gone:
             raise with_what_is_kept(gone, " ".join(_path(ctx)), ctx.params) from gone
         except EduverseError as error:
             options = {

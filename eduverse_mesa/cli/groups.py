@@ -18,12 +18,14 @@ from eduverse_mesa.cli.options import (
     PolicyName,
     Settings,
     pairs,
+    refuse_delivery,
     refuse_unused,
     remember,
     taking,
 )
-from eduverse_mesa.cli.output import one_line, print_json
+from eduverse_mesa.cli.output import batch_lines, one_line, print_json
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     from eduverse_mesa.decisions import Bill
@@ -115,7 +117,7 @@ def _mathvc() -> None:
 
 
 @taking(AdultOptions, "adult")
-@taking(ModelOptions, "llm", "fidelity", "useless", "delivery")
+@taking(ModelOptions, "llm", "fidelity")
 def play(
     problem: Annotated[
         str | None, typer.Argument(metavar="[PROBLEM]", help="A problem's file or a built-in one.")
@@ -156,8 +158,8 @@ def play(
             group=group,
             seed=seed,
             policy=policy,
-            **asdict(llm),
             settings=settings,
+            **asdict(llm),
         )
         with _interrupted(out, run):
             _go_on(out, run, named)
@@ -167,14 +169,18 @@ def play(
     rules = {**pairs(settings), **asked}
     seats = () if watch else (name or (_seat_in(given) if given is not None else SEAT_NAME),)
     setup = load_collaboration(given, problem=problem, seats=seats, settings=rules)
-    refuse_unused(asked, policy or setup.settings.policy)
+    asks = policy or setup.settings.policy
+    refuse_unused(asked, asks)
+    batches = in_batches(asks, setup.settings.llm)
+    refuse_delivery(llm.delivery, batches)
     setup = setup.model_copy(update={"problems": setup.problems[:1]})
     spec = GroupSpec(setup, seed)
-    if out is None:
-        with _interrupted(out):
-            _talk(UnkeptTalk(spec, policy), named)
-    else:
-        _talk_and_keep(spec, policy, out, named)
+    with batch_lines(show=batches):
+        if out is None:
+            with _interrupted(out):
+                _talk(UnkeptTalk(spec, policy), named)
+        else:
+            _talk_and_keep(spec, policy, out, named)
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eduverse_mesa.cli.estimates import say_batches
 from eduverse_mesa.cli.frame import StoppedError, add
 from eduverse_mesa.cli.options import (
     AsJson,
@@ -20,15 +21,20 @@ from eduverse_mesa.cli.options import (
     Settings,
     StudyPath,
     pairs,
+    refuse_delivery,
     refuse_unused,
     taking,
 )
-from eduverse_mesa.cli.output import print_json, trials_line
+from eduverse_mesa.cli.output import batch_lines, print_json, trials_line
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
+    from eduverse_mesa.policies import AnyPolicy
+    from eduverse_mesa.runs.estimate import Estimate
     from eduverse_mesa.runs.kernel import Start
     from eduverse_mesa.runs.tutoring import Progress, Tutored, TutoringSpec
+    from eduverse_mesa.scenarios.tutoring import Tutoring
 
 _FAILED_ANSWERS = 1
 
@@ -49,7 +55,7 @@ After = Annotated[
 ]
 
 
-@taking(ModelOptions, "llm", "fidelity", "useless", "delivery")
+@taking(ModelOptions, "llm", "fidelity")
 def teach(
     tutoring: Annotated[
         str | None, typer.Argument(metavar="[TUTORING]", help="A tutoring file or a built-in one; default: growing_up.")
@@ -78,8 +84,13 @@ def teach(
     given = {**pairs(settings), **asked}
     setup = load_tutoring(tutoring, curriculum=curriculum, cohort=cohort, learners=learners, settings=given)
     refuse_unused(asked, policy or setup.settings.policy)
+    asks = policy or setup.settings.policy
+    batches = in_batches(asks, setup.settings.llm)
+    refuse_delivery(llm.delivery, batches)
     start = begin_tutoring(setup, 1 if seed is None else seed, policy)
-    with _watched(start, out, hide=quiet or as_json) as watch:
+    if batches and not quiet:
+        say_batches(_estimate(setup, start.spec.seed, asks), 1, 1)
+    with batch_lines(show=batches and not quiet), _watched(start, out, hide=quiet or as_json) as watch:
         if out is None:
             played = play_tutoring(start.run, start.spec, policy=start.chosen.policy, progress=watch)
         else:
@@ -88,6 +99,19 @@ def teach(
     return show_taught(played, as_json=as_json, study=out)
 
 
+def _estimate(setup: Tutoring, seed: int, policy: str) -> Estimate:
+    """Return the estimate of what a cohort's lessons take of the policy's model."""
+    from eduverse_mesa.runs.estimate import estimate_tutoring, settled
+    from eduverse_mesa.runs.tutoring import begin_tutoring, play_tutoring
+
+    def play(few: Tutoring, counted: AnyPolicy) -> None:
+        start = begin_tutoring(few, seed, counted)
+        play_tutoring(start.run, start.spec, policy=start.chosen.policy)
+
+    return estimate_tutoring(settled(setup, policy), policy, play)
+
+
+@taking(ModelOptions, "llm", "fidelity")
 def go_on(
     study: StudyPath,
     run: RunId = None,
@@ -98,6 +122,8 @@ def go_on(
     every: Annotated[float, typer.Option(min=0, metavar="DAYS", help="How many days apart, with --unit.")] = 1.0,
     seed: Seed = None,
     policy: PolicyName = None,
+    *,
+    llm: ModelOptions,
     settings: Settings = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -110,11 +136,17 @@ def go_on(
     from eduverse_mesa.runs.tutoring import Dialogues, enter_and_play, go_on_from_run, named_only
 
     wanted = None if unit is None else Dialogues(unit, dialogues, every)
+    asked = llm.settings()
     with open_study(study) as opened:
-        start = go_on_from_run(opened, run, after, policy=policy, seed=seed, settings=pairs(settings), dialogues=wanted)
+        start = go_on_from_run(
+            opened, run, after, policy=policy, seed=seed, settings={**pairs(settings), **asked}, dialogues=wanted
+        )
+        refuse_unused(asked, start.chosen.policy.name)
         if names:
             start = named_only(start, tuple(names))
-        with _watched(start, study, hide=quiet or as_json) as watch:
+        batches = in_batches(start.chosen.policy.name, start.spec.setup.settings.llm)
+        refuse_delivery(llm.delivery, batches)
+        with batch_lines(show=batches and not quiet), _watched(start, study, hide=quiet or as_json) as watch:
             played = enter_and_play(opened, start, progress=watch)
     return show_taught(played, as_json=as_json, study=study)
 

@@ -37,7 +37,7 @@ Study = Annotated[str, typer.Option(metavar="PATH", help="The study, a file or a
 
 
 @taking(AdultOptions, "adult")
-@taking(ModelOptions, "llm", "fidelity", "useless", "cache", "delivery")
+@taking(ModelOptions, "llm", "fidelity", "delivery")
 def serve(
     study: Study = "mathematics.study",
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for a whole school.")] = "127.0.0.1",

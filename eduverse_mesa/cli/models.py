@@ -14,14 +14,12 @@ import typer
 from eduverse_mesa.cli.estimates import LATENCY, Latency, show_estimates, table
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    Fidelity,
-    Model,
+    ModelOptions,
     ScenarioName,
     Settings,
-    model_settings,
     need_model,
     pairs,
+    taking,
 )
 from eduverse_mesa.cli.output import print_json
 from eduverse_mesa.errors import EduverseError, PolicyError
@@ -30,6 +28,9 @@ if TYPE_CHECKING:
     from eduverse_mesa.runs.benchmark import Measured
 
 
+@taking(
+    ModelOptions, "llm", "base_url", "budget_usd", "budget_tokens", "budget_requests", "useless", "cache", "delivery"
+)
 def estimate(
     scenario: ScenarioName = None,
     layout: Annotated[str | None, typer.Option(help="Another layout.")] = None,
@@ -38,8 +39,8 @@ def estimate(
     steps: Annotated[int | None, typer.Option(help="Steps of a lesson's plan.")] = None,
     seed: Annotated[int, typer.Option(help="The seed of the run to estimate.")] = 1,
     policy: Annotated[str, typer.Option(help="Who answers, as for `eduverse run`.")] = "llm",
-    model: Model = None,
-    fidelity: Fidelity = None,
+    *,
+    llm: ModelOptions,
     latency: Latency = LATENCY,
     settings: Settings = None,
     as_json: AsJson = False,
@@ -59,24 +60,24 @@ def estimate(
         lessons=lesson or None,
         students=number_or_name(students),
         steps=steps,
-        settings={**pairs(settings), **model_settings(model, fidelity=fidelity)},
+        settings={**pairs(settings), **llm.settings()},
     )
     loaded = settled(loaded, policy)
-    wanted = (fidelity,) if fidelity is not None else FIDELITIES
+    wanted = (llm.fidelity,) if llm.fidelity is not None else FIDELITIES
     found = [estimate_run(loaded, seed, policy, name) for name in wanted]
     show_estimates(found, loaded.settings.llm, latency, as_json=as_json)
     return 0
 
 
+@taking(ModelOptions, "llm", "budget_usd", "budget_tokens", "budget_requests", "useless", "cache", "delivery")
 def bench_llm(
     lesson: Annotated[str | None, typer.Option(help="Another lesson.")] = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps of the lesson's plan.")] = 8,
     students: Annotated[str | None, typer.Option(help="Another class: a name, a file, or a number.")] = None,
     seed: Annotated[int, typer.Option(help="The seed.")] = 1,
     policy: Annotated[str, typer.Option(help="llm or local.")] = "llm",
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
+    *,
+    llm: ModelOptions,
     latency: Annotated[
         float | None,
         typer.Option(
@@ -101,12 +102,12 @@ def bench_llm(
         raise EduverseError(f"policy '{policy}' cannot be measured.", where="--policy", mend="Use llm or local.")
     if latency is not None:
         policy = "llm"
-    with rehearsal_server(latency) if latency is not None else nullcontext(base_url) as url:
-        asked = model_settings(MODEL if latency is not None else model, url, fidelity=fidelity)
+    with rehearsal_server(latency) if latency is not None else nullcontext(llm.base_url) as url:
+        asked = replace(llm, model=MODEL if latency is not None else llm.model, base_url=url).settings()
         loaded = load_scenario(
             None, lessons=[lesson] if lesson else None, students=number_or_name(students), steps=steps, settings=asked
         )
-        wanted = (fidelity,) if fidelity is not None else FIDELITIES
+        wanted = (llm.fidelity,) if llm.fidelity is not None else FIDELITIES
         found = [bench_lesson(loaded, seed, policy, name, latency) for name in wanted]
     if as_json:
         print_json([{**asdict(one), "eta": one.eta} for one in found])

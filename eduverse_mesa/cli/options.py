@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
@@ -114,7 +114,9 @@ BaseUrl = Annotated[
 Fidelity = Annotated[
     str | None, typer.Option("--fidelity", help="fused: a call a turn; staged: a call for each stage of the paper.")
 ]
-BudgetUsd = Annotated[float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="Spend no more than this.")]
+BudgetUsd = Annotated[
+    float | None, typer.Option("--budget-usd", min=0, metavar="USD", help="Spend no more than this for a run.")
+]
 BudgetTokens = Annotated[
     int | None, typer.Option("--budget-tokens", min=0, metavar="N", help="Tokens read and written.")
 ]
@@ -140,49 +142,17 @@ Delivery = Annotated[
 ]
 
 
-def model_settings(
-    model: str | None = None,
-    base_url: str | None = None,
-    fidelity: str | None = None,
-    *,
-    budget_usd: float | None = None,
-    budget_tokens: int | None = None,
-    budget_requests: int | None = None,
-    cache: str | None = None,
-    delivery: str | None = None,
-) -> dict[str, object]:
-    """The settings that the options stand for; endpoint, cache and delivery become this process's environment, too."""
-    given: Mapping[str, object | None] = {
-        "llm.model": model,
-        "llm.base_url": base_url,
-        "llm.fidelity": fidelity,
-        "llm.budget.usd": budget_usd,
-        "llm.budget.tokens": budget_tokens,
-        "llm.budget.requests": budget_requests,
-    }
-    settings = {key: value for key, value in given.items() if value is not None}
-    if base_url is not None:
-        from eduverse_mesa.policies.llm.setup import BASE_URL, check_url
-
-        check_url(base_url)
-        os.environ[BASE_URL] = base_url  # who names an endpoint here means the key for it
-    if cache is not None:
-        if not cache.strip():
-            raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
-        os.environ["EDUVERSE_CACHE"] = cache
-    if delivery is not None:
-        if delivery not in ("live", "batch"):
-            raise EduverseError(f"'{delivery}' is none.", where="--delivery", mend="Known: live, batch.")
-        os.environ[DELIVERY] = delivery  # no part of a document: a sweep begun live may go on in batches
-    return settings
-
-
-def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
-    """The engine that was asked for, or the one that fits how answers come."""
+def refuse_delivery(delivery: str | None, batches: bool) -> None:
+    """Refuse answers in batches where nobody is asked for them."""
     if delivery == "batch" and not batches:
         raise EduverseError(
             "no server is asked.", where="--delivery batch", mend="Add --policy llm, or leave the option out."
         )
+
+
+def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
+    """The engine that was asked for, or the one that fits how answers come."""
+    refuse_delivery(delivery, batches)
     return given or ("threads" if batches else "processes")
 
 
@@ -223,10 +193,30 @@ class ModelOptions:
     delivery: Delivery = None
 
     def settings(self) -> dict[str, object]:
-        """The settings that the options stand for, with the same effect on this process's environment."""
-        given = asdict(self)
-        del given["useless"]  # of a run that goes on
-        return model_settings(**given)
+        """The settings that the options stand for; endpoint, cache and delivery become this process's environment."""
+        given: Mapping[str, object | None] = {
+            "llm.model": self.model,
+            "llm.base_url": self.base_url,
+            "llm.fidelity": self.fidelity,
+            "llm.budget.usd": self.budget_usd,
+            "llm.budget.tokens": self.budget_tokens,
+            "llm.budget.requests": self.budget_requests,
+            "llm.useless": self.useless,
+        }
+        if self.base_url is not None:
+            from eduverse_mesa.policies.llm.setup import BASE_URL, check_url
+
+            check_url(self.base_url)
+            os.environ[BASE_URL] = self.base_url  # who names an endpoint here means the key for it
+        if self.cache is not None:
+            if not self.cache.strip():
+                raise EduverseError("is empty.", where="--cache", mend="Name a file, or none.")
+            os.environ["EDUVERSE_CACHE"] = self.cache
+        if self.delivery is not None:
+            if self.delivery not in ("live", "batch"):
+                raise EduverseError(f"'{self.delivery}' is none.", where="--delivery", mend="Known: live, batch.")
+            os.environ[DELIVERY] = self.delivery  # no part of a document: a sweep begun live may go on in batches
+        return {key: value for key, value in given.items() if value is not None}
 
     def changes(self, setup: Scenario | Tutoring | Collaboration) -> Changes:
         """Return what the options change for a run of this setup that goes on or branches off; their endpoint, cache

@@ -151,27 +151,10 @@ def batch_lines(*, show: bool) -> Iterator[None]:
     if not show or sys.stderr.isatty():
         yield
         return
-    over = threading.Event()
-    thread = threading.Thread(target=_say_batches, args=(over,), name="batch lines", daemon=True)
-    thread.start()
-    try:
+    from eduverse_mesa.policies.llm.calling.batches import telling
+
+    with telling(partial(typer.echo, err=True)):
         yield
-    finally:
-        over.set()
-        thread.join()
-
-
-_LOOK = 2.0
-"""Seconds between two looks at what is known of batches; the server is asked more rarely."""
-
-
-def _say_batches(over: threading.Event) -> None:
-    said = ""
-    while not over.wait(_LOOK):
-        words = batch_words()
-        if words and words != said:
-            typer.echo(words, err=True)
-            said = words
 
 
 def write_tables(tables: Mapping[str, pd.DataFrame], out: Path) -> None:

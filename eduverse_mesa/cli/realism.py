@@ -10,21 +10,18 @@ import typer
 
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    Cache,
     Cores,
-    Fidelity,
-    Model,
+    ModelOptions,
     PageFile,
     Parameters,
     PolicyName,
     Quiet,
     SearchSeed,
     Settings,
-    model_settings,
     pairs,
     parameters_in,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import local_engine, tell, trials_line
 
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@taking(ModelOptions, "llm", "delivery")
 def realism(
     lessons: Annotated[int, typer.Option(help="How many lessons to play.")] = 60,
     students: Annotated[str, typer.Option(metavar="RANGE", help="Sizes of the classes, such as 20-30.")] = "20-30",
@@ -44,10 +42,8 @@ def realism(
         typer.Option(metavar="FILE", help="Transcripts of your own to compare with; again for the next file."),
     ] = None,
     policy: PolicyName = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
-    cache: Cache = None,
+    *,
+    llm: ModelOptions,
     parameters: Parameters = None,
     settings: Settings = None,
     seed: SearchSeed = 1,
@@ -64,7 +60,7 @@ def realism(
     from eduverse_mesa.experiments.realism import Design, compare_with_real, from_transcripts, read_range
     from eduverse_mesa.visualization.reports.realism import realism_report
 
-    asked = model_settings(model, base_url, fidelity, cache=cache)
+    asked = llm.settings()
     refuse_unused(asked, policy or "embedded")
     smallest, largest = read_range(students)
     design = Design(

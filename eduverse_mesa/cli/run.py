@@ -21,9 +21,9 @@ from eduverse_mesa.cli.options import (
     Report,
     ScenarioName,
     Settings,
-    engine_name,
     pairs,
     parameters_in,
+    refuse_delivery,
     refuse_unused,
     taking,
 )
@@ -206,7 +206,7 @@ def _known(value: float) -> float | None:
     return float(value) if value == value else None
 
 
-@taking(ModelOptions, "llm", "useless")
+@taking(ModelOptions, "llm")
 def run(
     scenario: ScenarioName = None,
     layout: Annotated[str | None, typer.Option(help="Another layout: a name or a file.")] = None,
@@ -262,7 +262,7 @@ def run(
     if out is not None and seeds == 1 and known:
         refuse_known(out, known[seed])
     batches = in_batches(asks, loaded.settings.llm)
-    engine_name(None, llm.delivery, batches)
+    refuse_delivery(llm.delivery, batches)
     if not quiet:
         say_local_time(loaded, asks, seed, seeds)
         if batches:

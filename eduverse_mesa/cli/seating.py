@@ -9,20 +9,17 @@ import typer
 
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    Cache,
     Cores,
-    Fidelity,
-    Model,
+    ModelOptions,
     PolicyName,
     Quiet,
     Report,
     ScenarioName,
     SearchSeed,
     Settings,
-    model_settings,
     pairs,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import local_engine, tell, trials_line, write_page
 
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
 Names = list[str] | None
 
 
+@taking(ModelOptions, "llm", "delivery")
 def seat(
     scenario: ScenarioName = None,
     objective: Annotated[
@@ -47,10 +45,8 @@ def seat(
     budget: Annotated[int, typer.Option(help="Runs that the search may play before.")] = 300,
     seed: SearchSeed = 1,
     policy: PolicyName = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
-    cache: Cache = None,
+    *,
+    llm: ModelOptions,
     settings: Settings = None,
     workers: Cores = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the scenario with the plan here.")] = None,
@@ -66,7 +62,7 @@ def seat(
     from eduverse_mesa.experiments.seating import Request, advise, read_objective
     from eduverse_mesa.scenarios import load_scenario
 
-    asked = model_settings(model, base_url, fidelity, cache=cache)
+    asked = llm.settings()
     loaded = load_scenario(scenario, settings={**pairs(settings), **asked})
     refuse_unused(asked, policy or loaded.settings.policy)
     request = Request(

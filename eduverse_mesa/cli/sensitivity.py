@@ -10,19 +10,16 @@ import typer
 from eduverse_mesa.cli.estimates import duration
 from eduverse_mesa.cli.options import (
     AsJson,
-    BaseUrl,
-    Cache,
     Cores,
-    Fidelity,
-    Model,
+    ModelOptions,
     PolicyName,
     Quiet,
     ScenarioName,
     SearchSeed,
     Settings,
-    model_settings,
     pairs,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import local_engine, tell, trials_line
 from eduverse_mesa.policies.registry import asks_model
@@ -58,6 +55,7 @@ Folder = Annotated[
 ]
 
 
+@taking(ModelOptions, "llm", "delivery")
 def sensitivity(
     scenario: ScenarioName = None,
     method: MethodName = "morris",
@@ -71,10 +69,8 @@ def sensitivity(
     samples: Annotated[int, typer.Option(help="Base samples of Sobol's method: a power of two.")] = 64,
     seed: SearchSeed = 1,
     policy: PolicyName = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
-    cache: Cache = None,
+    *,
+    llm: ModelOptions,
     settings: Settings = None,
     workers: Cores = None,
     out: Folder = None,
@@ -92,7 +88,7 @@ def sensitivity(
     )
     from eduverse_mesa.scenarios import load_scenario
 
-    asked = model_settings(model, base_url, fidelity, cache=cache)
+    asked = llm.settings()
     changed = {**pairs(settings), **asked}
     base = load_scenario(scenario, settings=changed)
     refuse_unused(asked, policy or base.settings.policy)

@@ -22,6 +22,7 @@ from eduverse_mesa.cli.options import (
     RunId,
     StudyPath,
     lesson_and_step,
+    refuse_delivery,
     refuse_unused,
     taking,
 )
@@ -38,6 +39,7 @@ from eduverse_mesa.cli.output import (
 )
 from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,7 +198,7 @@ def _replayed(opened: OpenStudy, run: str, kind: RunKind, until: tuple[int, int]
     return replay_run(opened, run, until=until)
 
 
-@taking(ModelOptions, "llm", "model", "fidelity", "useless", "delivery")
+@taking(ModelOptions, "llm", "model", "fidelity")
 def fork(
     study: StudyPath,
     run: RunId = None,
@@ -234,11 +236,16 @@ def fork(
             refuse_unfinished(parent.id, opened.study.digests(parent.id), study)
         changes = read_changes(place, move or [], trait or [], act, policy)
         scenario = parent.spec.scenario
+        asks = policy or scenario.settings.policy
+        wanted = llm.changes(scenario)
+        batches = in_batches(asks, scenario.settings.llm)
+        refuse_delivery(llm.delivery, batches)
         with (
-            local_lines(policy or scenario.settings.policy, scenario.lessons[0].language, hide=quiet, bar=not as_json),
+            batch_lines(show=batches and not quiet),
+            local_lines(asks, scenario.lessons[0].language, hide=quiet, bar=not as_json),
             progress_line(scenario, hide=quiet or as_json) as progress,
         ):
-            forked = fork_run(opened, parent.id, place, changes, policy, progress=progress, **llm.changes(scenario))
+            forked = fork_run(opened, parent.id, place, changes, policy, progress=progress, **wanted)
         before = replay_run(opened, parent.id)
     difference, document, refused = (
         paired_difference(before, forked),

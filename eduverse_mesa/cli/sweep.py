@@ -13,21 +13,14 @@ from eduverse_mesa.cli.frame import Command, StoppedError
 from eduverse_mesa.cli.options import (
     Address,
     AsJson,
-    BaseUrl,
-    BudgetRequests,
-    BudgetTokens,
-    BudgetUsd,
-    Cache,
-    Delivery,
     EngineName,
-    Fidelity,
-    Model,
+    ModelOptions,
     PageFile,
     Quiet,
     Workers,
     engine_name,
-    model_settings,
     refuse_unused,
+    taking,
 )
 from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, tell, trials_line
 
@@ -60,20 +53,15 @@ sweep = typer.Typer(
 
 
 @sweep.command("run", cls=Command)
+@taking(ModelOptions, "llm")
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file, or a built-in one: peers, rooms.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are kept.")],
     engine: EngineName = None,
     workers: Workers = None,
     address: Address = None,
-    model: Model = None,
-    base_url: BaseUrl = None,
-    fidelity: Fidelity = None,
-    budget_usd: BudgetUsd = None,
-    budget_tokens: BudgetTokens = None,
-    budget_requests: BudgetRequests = None,
-    cache: Cache = None,
-    delivery: Delivery = None,
+    *,
+    llm: ModelOptions,
     timeout: Timeout = None,
     keep_going: KeepGoing = False,
     quiet: Quiet = False,
@@ -85,35 +73,26 @@ def run(
     from eduverse_mesa.experiments.sweeps.folder import begin_sweep
     from eduverse_mesa.experiments.sweeps.plan import plan_sweep, state_facts
 
-    asked = model_settings(
-        model,
-        base_url,
-        fidelity,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_requests=budget_requests,
-        cache=cache,
-        delivery=delivery,
-    )
+    asked = llm.settings()
     plan = plan_sweep(file, asked)
     _refuse_unused(asked, plan)
     if not quiet:
         typer.echo(f"{one_line(plan.facts.name)}: {state_facts(plan)}", err=True)
     with begin_sweep(out, plan.facts, plan.trials()) as folder:
         found = folder.in_batches()
-        chosen = _engine(engine, workers, address, timeout, delivery=delivery, batches=found is not None)
+        chosen = _engine(engine, workers, address, timeout, delivery=llm.delivery, batches=found is not None)
         return _play(folder, chosen, found, keep_going=keep_going, quiet=quiet)
 
 
 @sweep.command("resume", cls=Command)
+@taking(ModelOptions, "llm", "model", "fidelity", "budget_usd", "budget_tokens", "budget_requests", "useless")
 def resume(
     folder: Folder,
     engine: EngineName = None,
     workers: Workers = None,
     address: Address = None,
-    base_url: BaseUrl = None,
-    cache: Cache = None,
-    delivery: Delivery = None,
+    *,
+    llm: ModelOptions,
     timeout: Timeout = None,
     keep_going: KeepGoing = False,
     quiet: Quiet = False,
@@ -121,10 +100,10 @@ def resume(
     """Go on with a sweep: play what is not done, and try again what has failed."""
     from eduverse_mesa.experiments.sweeps.folder import open_sweep
 
-    model_settings(base_url=base_url, cache=cache, delivery=delivery)
+    llm.settings()
     with open_sweep(folder) as opened:
         found = opened.in_batches()
-        chosen = _engine(engine, workers, address, timeout, delivery=delivery, batches=found is not None)
+        chosen = _engine(engine, workers, address, timeout, delivery=llm.delivery, batches=found is not None)
         return _play(opened, chosen, found, keep_going=keep_going, quiet=quiet)
 
 

@@ -11,15 +11,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from eduverse_mesa.cli.estimates import LATENCY, Latency, in_a_sentence, show_estimates
+from eduverse_mesa.cli.estimates import LATENCY, Latency, in_a_sentence, say_batches, show_estimates
 from eduverse_mesa.cli.frame import Command
-from eduverse_mesa.cli.options import AsJson, PolicyName, Quiet, need_model, pairs, taking
-from eduverse_mesa.cli.output import json_text, tell, trials_line, write_page, write_tables
+from eduverse_mesa.cli.options import (
+    AsJson,
+    ModelOptions,
+    PolicyName,
+    Quiet,
+    need_model,
+    pairs,
+    refuse_delivery,
+    refuse_unused,
+    taking,
+)
+from eduverse_mesa.cli.output import batch_lines, json_text, tell, trials_line, write_page, write_tables
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.registry import asks_model
+from eduverse_mesa.policies.shared_limit import in_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from eduverse_mesa.experiments.tutors import Evaluation, TutorPlan
     from eduverse_mesa.policies.policy import AnyPolicy
@@ -77,12 +88,13 @@ class Teaching:
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the tutoring settings.")
     ] = None
 
-    def setup(self) -> Tutoring:
-        """Cohort, curriculum and settings."""
+    def setup(self, asked: Mapping[str, object]) -> Tutoring:
+        """Cohort, curriculum and settings, with those that are asked of the language model."""
         from eduverse_mesa.scenarios.loader import load_tutoring
         from eduverse_mesa.scenarios.tutoring import EVERY_GRADE
 
-        given: dict[str, object] = {"grades": list(EVERY_GRADE), **pairs(self.settings)}  # the plan says which of them
+        # The plan says which of the grades.
+        given: dict[str, object] = {"grades": list(EVERY_GRADE), **pairs(self.settings), **asked}
         if self.turns is not None:
             given["turns"] = self.turns
         if self.cohort is None:
@@ -118,6 +130,7 @@ class Teaching:
 
 @tutor.command("evaluate", cls=Command)
 @taking(Teaching, "teaching")
+@taking(ModelOptions, "llm", "model", "fidelity")
 def evaluate(
     name: Annotated[
         str, typer.Option("--tutor", metavar="MODULE:FUNCTION", help="A Python function, or built-in.")
@@ -128,6 +141,7 @@ def evaluate(
     model: Model = None,
     *,
     teaching: Teaching,
+    llm: ModelOptions,
     deadline: Deadline = None,
     at_once: AtOnce = 1,
     out: Out = None,
@@ -147,7 +161,7 @@ def evaluate(
         )
     if model is not None and not endpoint:
         raise EduverseError("only an endpoint has models.", where="--model", mend="Leave it out, or give --endpoint.")
-    setup = teaching.setup()
+    setup = _settled(teaching, llm)
     plan = teaching.plan(setup)
     seat = make_tutor(endpoint or name, model, deadline, at_once)
     hide = quiet or as_json
@@ -159,12 +173,14 @@ def evaluate(
 
 @tutor.command("compare", cls=Command)
 @taking(Teaching, "teaching")
+@taking(ModelOptions, "llm", "model", "fidelity")
 def compare(
     first: Annotated[str, typer.Argument(metavar="TUTOR", help="MODULE:FUNCTION, the URL of a server, or built-in.")],
     second: Annotated[str, typer.Argument(metavar="TUTOR", help="The other one.")],
     model: Model = None,
     *,
     teaching: Teaching,
+    llm: ModelOptions,
     deadline: Deadline = None,
     at_once: AtOnce = 1,
     out: Out = None,
@@ -178,7 +194,7 @@ def compare(
     from eduverse_mesa.experiments.tutors import compare as lay_beside
     from eduverse_mesa.visualization.reports.tutoring import tutors_report
 
-    setup = teaching.setup()
+    setup = _settled(teaching, llm)
     plan = teaching.plan(setup)
     seats = [(one, make_tutor(one, model if _is_url(one) else None, deadline, at_once)) for one in (first, second)]
     hide = quiet or as_json
@@ -207,11 +223,21 @@ def estimate(
     """
     from eduverse_mesa.runs.estimate import settled
 
-    setup = teaching.setup()
+    setup = teaching.setup({})
     policy = need_model(teaching.answering(setup))
     found = _estimate(setup, teaching.plan(setup), policy, teaching.seed, own_tutor=name != BUILT_IN)
     show_estimates([found], settled(setup, policy).settings.llm, latency, as_json=as_json)
     return 0
+
+
+def _settled(teaching: Teaching, llm: ModelOptions) -> Tutoring:
+    """Return the setup with what the options say of the policy's language model, which has to be asked for that."""
+    asked = llm.settings()
+    setup = teaching.setup(asked)
+    policy = teaching.answering(setup)
+    refuse_unused(asked, policy)
+    refuse_delivery(llm.delivery, in_batches(policy, setup.settings.llm))
+    return setup
 
 
 def _estimate(setup: Tutoring, plan: TutorPlan, policy: str, seed: int, *, own_tutor: bool) -> Estimate:
@@ -235,6 +261,9 @@ def _say_beforehand(
         return
     each = [_estimate(setup, plan, policy, teaching.seed, own_tutor=seat is not None) for seat in seats]
     typer.echo(f"Asked of the model: {in_a_sentence(reduce(lambda one, other: one.beside(other), each))}", err=True)
+    if in_batches(policy, setup.settings.llm):
+        for one in each:
+            say_batches(one, 1, 1)
 
 
 def make_tutor(name: str, model: str | None, deadline: float | None, at_once: int) -> AnyPolicy | None:
@@ -263,7 +292,9 @@ def _played(
     from eduverse_mesa.experiments.tutors import evaluate as play
 
     total = len(plan.agenda()) * len(setup.people)
+    batches = in_batches(teaching.answering(setup), setup.settings.llm)
     with (
+        batch_lines(show=batches and not hide),
         trials_line(f"{name}: tests and dialogues", total, hide) as watch,
         redirect_stdout(sys.stderr),  # what a tutor prints is no part of the report
     ):

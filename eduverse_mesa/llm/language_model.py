@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -17,12 +20,21 @@ from eduverse_mesa.llm.questions import Ask, Given, Interview, Unfinished
 from eduverse_mesa.llm.record import FORMAT, Entry, Head, RecordedPolicy, RunRecord, read_record
 from eduverse_mesa.llm.response import Missing, Response
 from eduverse_mesa.llm.rounds import Place, Rounds, name_of_agent, own_luck, still_there
-from eduverse_mesa.llm.settings import LOCAL, find_local, find_server, in_our_words, read_seed, read_settings
+from eduverse_mesa.llm.settings import (
+    LOCAL,
+    find_local,
+    find_server,
+    in_our_words,
+    read_seed,
+    read_settings,
+    tell_on_stderr,
+)
 from eduverse_mesa.llm.tools import Lookup, find_tools
 from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calling import Caller, Ledger
+from eduverse_mesa.policies.llm.calling.batches import telling
 from eduverse_mesa.policies.llm.calls import Sampling
 from eduverse_mesa.policies.llm.connection import Provider, make_ledger
 from eduverse_mesa.policies.llm.policy import LlmPolicy, UselessError
@@ -31,10 +43,12 @@ from eduverse_mesa.policies.llm.shape import UnusableError
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.policies.recorded import ScriptedPolicy
 from eduverse_mesa.policies.shared_limit import Delivery
+from eduverse_mesa.scenarios.problems import suggest
 from eduverse_mesa.scenarios.scenario import Budget
 
 if TYPE_CHECKING:
     import pandas as pd
+    from mesa import Agent
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -47,7 +61,9 @@ class LLM:
     `model`: the name by which the server knows it, or `local`; left out: EDUVERSE_MODEL.
     `base_url`: left out: OPENAI_BASE_URL, or OpenAI. The key is read from the environment.
     `provider`: `anthropic` speaks Anthropic's own protocol.
-    `delivery`: `batch` sends all questions of a step as one file, for half the price, and may wait for a day.
+    `delivery`: `batch` sends all questions of a step as one file, for half the price, and may wait for a day. `poll`:
+    seconds until it is first looked whether a batch is done, and then more and more rarely. `tell`: a function that is
+    told a line when the state of a batch changes; left out: standard error; None: nobody is.
     `seed`: the run's; left out: that of the Mesa model. Runs with different seeds never share a remembered answer.
     `instructions`: told before every question. `language`: that of the answers, which is checked (`en`, `zh`).
     `keep`: a file for the questions and answers of the run (`overwrite`: also one that holds some).
@@ -62,6 +78,8 @@ class LLM:
         base_url: str | None = None,
         provider: Provider = "openai",
         delivery: Delivery = "live",
+        poll: float | None = None,
+        tell: Callable[[str], object] | None = tell_on_stderr,
         seed: int | None = None,
         instructions: str = "",
         language: str = "",
@@ -75,7 +93,8 @@ class LLM:
         if language and primary(language) not in LANGUAGES:
             raise PolicyError(f"{language!r} is none.", where="language", mend=f"Known: {', '.join(LANGUAGES)}.")
         if model == LOCAL:
-            for place, given in (("base_url", base_url), ("provider", provider), ("delivery", delivery)):
+            here = (("base_url", base_url), ("provider", provider), ("delivery", delivery), ("poll", poll))
+            for place, given in here:
                 if given not in (None, "openai", "live"):
                     raise PolicyError(
                         f'LLM("{LOCAL}") runs in this process and has no such thing.',
@@ -84,7 +103,9 @@ class LLM:
                     )
             name, caller, ledger, wanted = find_local(wanted, remember)
         else:
-            name, caller, ledger, wanted = find_server(model, base_url, (provider, delivery), wanted, remember)
+            name, caller, ledger, wanted = find_server(
+                model, base_url, (provider, delivery), settings=wanted, remember=remember, poll=poll, tell=tell
+            )
         sampling = Sampling(wanted.temperature, wanted.top_p, wanted.max_tokens, wanted.frequency_penalty)
         unfinished = Unfinished(caller)
         asker = Asker(unfinished, ledger, name, sampling, reasks=wanted.reasks, send_seed=wanted.send_seed)
@@ -106,6 +127,7 @@ class LLM:
             record=record,
             ledger=ledger,
             unfinished=unfinished,
+            watch=nullcontext if delivery == "live" or tell is None else partial(telling, tell),
             untaken=caller.without_tools if isinstance(caller, Caller) else None,
         )
 
@@ -135,7 +157,7 @@ class LLM:
 
         def fill(ask: Any) -> Given:
             with own_luck(ask.who.model, ask.at):
-                return _given(ask, rule(ask.who), "the function of LLM.scripted")
+                return _given(ask, rule, "the function of LLM.scripted")
 
         llm = cls.__new__(cls)
         record = None if keep is None else RunRecord(Path(keep), overwrite=overwrite)
@@ -153,6 +175,7 @@ class LLM:
         record: RunRecord | None,
         ledger: Ledger | None = None,
         unfinished: Unfinished | RecordedPolicy | None = None,
+        watch: Callable[[], AbstractContextManager[None]] = nullcontext,
         untaken: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
@@ -168,6 +191,8 @@ class LLM:
         self._record = record
         self._rounds = Rounds(seed)
         self._unfinished = unfinished
+        self._watch = watch
+        """Entered while answers are awaited."""
         self._untaken = {} if untaken is None else untaken
         self._in_form = ""
         """The server's words because of which tools are offered in the form of the answer."""
@@ -182,21 +207,22 @@ class LLM:
 
     def ask(
         self,
-        agents: Iterable[A],
+        agents: Iterable[A] | Agent,
         question: str | Callable[[A], str],
         form: type[T],
         *,
         instructions: str | Callable[[A], str] | None = None,
-        tools: Sequence[Callable[..., Any]] = (),
+        tools: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         most_lookups: int = _MOST_LOOKUPS,
         otherwise: Callable[[A], T] | None = None,
     ) -> list[Response[A, T]]:
-        """Ask all these agents at once and wait for their answers, which come in the order of the agents.
+        """Ask all these agents, or this one, at once and wait for their answers: a list in the order of the agents.
 
-        `question` and `instructions` may be functions of the agent, `form` is the type of an answer. Every question is
-        put before anybody acts. `otherwise` says what an agent does for whom no usable answer came (`fallback`).
-        Agents that are no longer in their Mesa model are left out. Where this raises, nobody has been asked: asking the
-        same again goes on with the answers that came.
+        `question` and `instructions` are texts, functions of the agent, or one word that names a method or a text of
+        all the agents. `form` is the type of an answer. Every question is put before anybody acts. `otherwise` says
+        what an agent does for whom no usable answer came (`fallback`). Agents that are no longer in their Mesa model
+        are left out. Where this raises, nobody has been asked: asking the same again goes on with the answers that
+        came.
         """
         if otherwise is not None:
             _check_function(otherwise, "otherwise", "otherwise=lambda agent: Choice.WAIT")
@@ -205,7 +231,8 @@ class LLM:
             return []
         try:
             if has_to_wait(self._policy):
-                answers = house().wait_for(answer_async(self._policy, asks))
+                with self._watch():
+                    answers = house().wait_for(answer_async(self._policy, asks))
             else:
                 answers = answer(self._policy, asks)
         except PolicyError as error:
@@ -216,12 +243,12 @@ class LLM:
 
     async def ask_async(
         self,
-        agents: Iterable[A],
+        agents: Iterable[A] | Agent,
         question: str | Callable[[A], str],
         form: type[T],
         *,
         instructions: str | Callable[[A], str] | None = None,
-        tools: Sequence[Callable[..., Any]] = (),
+        tools: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
         most_lookups: int = _MOST_LOOKUPS,
         otherwise: Callable[[A], T] | None = None,
     ) -> list[Response[A, T]]:
@@ -232,7 +259,8 @@ class LLM:
         if not asks:
             return []
         try:
-            answers = await answer_async(self._policy, asks)
+            with self._watch():
+                answers = await answer_async(self._policy, asks)
         except PolicyError as error:
             broken = self._broken(asks, error)
         else:
@@ -325,10 +353,13 @@ class LLM:
         return [entry for entry in of_step if entry.taken and entry.run == run]
 
     def summary(self) -> str:
-        """The answers so far by status, with the commonest reasons for failures and for wrong calls of tools."""
+        """The answers so far by status, those from the cache, and the commonest reasons for failures and for wrong
+        calls of tools."""
         taken = [entry for entry in self._entries if entry.taken]
         counts = Counter(entry.status for entry in taken)
         told = f"{len(taken)} answers: " + ", ".join(f"{counts[status]} {status}" for status in STATUSES)
+        remembered = sum(entry.remembered > 0 for entry in taken)
+        told += f"; {remembered} from the cache" if remembered else ""
         if reasons := _commonest(entry.reason for entry in taken if entry.status in _UNUSABLE):
             told += f". Not usable: {reasons}"
         defects = [one.defect for entry in taken for one in entry.lookups if one.defect]
@@ -346,18 +377,18 @@ class LLM:
 
     def _asks(
         self,
-        agents: Iterable[A],
+        agents: Iterable[A] | Agent,
         question: str | Callable[[A], str],
         form: Any,
         instructions: str | Callable[[A], str] | None,
-        tools: Sequence[Callable[..., Any]],
+        tools: Callable[..., Any] | Iterable[Callable[..., Any]],
         most_lookups: int,
     ) -> list[Ask]:
         if isinstance(most_lookups, bool) or not isinstance(most_lookups, int) or most_lookups < 0:
             raise PolicyError(
                 f"{most_lookups!r} is no number of calls.", where="most_lookups", mend="Write 0 or a larger number."
             )
-        shaped, offered, there = self._form(form), find_tools(tools), still_there(list(agents))
+        shaped, offered, there = self._form(form), find_tools(tools), still_there(agents)
         put = _reader(question, there, "question")
         told = _reader(self.instructions if instructions is None else instructions, there, "instructions")
         asks = []
@@ -395,7 +426,14 @@ class LLM:
         """The error of a round that is not complete, in the words of this interface. Useless answers are noted."""
         if isinstance(error, UselessError):
             entries = [
-                Entry.of(ask, came, self._last_words(ask, came), self._lookups(ask), taken=False)
+                Entry.of(
+                    ask,
+                    came,
+                    self._last_words(ask, came),
+                    lookups=self._lookups(ask),
+                    remembered=self._messages_remembered(ask),
+                    taken=False,
+                )
                 for ask, came in zip(asks, error.answers, strict=True)
             ]
             self._note(entries)
@@ -405,6 +443,9 @@ class LLM:
     def _last_words(self, ask: Ask, came: Answer) -> str:
         useless = came.status in _UNUSABLE and self._unfinished is not None
         return self._unfinished.last(ask) if useless and self._unfinished is not None else ""
+
+    def _messages_remembered(self, ask: Ask) -> int:
+        return 0 if self._unfinished is None else self._unfinished.remembered(ask)
 
     def _lookups(self, ask: Ask) -> tuple[Lookup, ...]:
         return () if self._unfinished is None else self._unfinished.lookups(ask)
@@ -425,11 +466,12 @@ class LLM:
             given = came
             if otherwise is not None and came.status == "failed" and not replayed:
                 with own_luck(ask.who.model, ask.at):
-                    instead = _given(ask, otherwise(ask.who), "otherwise")
+                    instead = _given(ask, otherwise, "otherwise")
                 given = came._replace(outcome=instead, source="otherwise", status="fallback")
             said, lookups = self._last_words(ask, came), self._lookups(ask)
-            entries.append(Entry.of(ask, given, said, lookups))
-            responses.append(cast("Response[A, T]", _response(ask, given, said, lookups)))
+            entry = Entry.of(ask, given, said, lookups=lookups, remembered=self._messages_remembered(ask))
+            entries.append(entry)
+            responses.append(cast("Response[A, T]", _response(ask, given, entry)))
         self._note(entries)
         self._watch_names(entries)
         if not replayed:
@@ -510,8 +552,10 @@ def _check_function(function: Any, place: str, example: str) -> None:
     raise PolicyError(f"it has to take the agent, and nothing else: {trouble}.", where=place, mend=mend)
 
 
-def _given(ask: Ask, value: Any, giver: str) -> Given:
-    """The answer that a program gives in the place of a model."""
+def _given(ask: Ask, function: Callable[[Any], Any], giver: str) -> Given:
+    """The answer that a function of the program gives in the place of a model."""
+    where = f"{ask.agent}, step {ask.step}"
+    value = _own_function(function, ask.who, giver, where)
     try:
         return Given(ask.form.filled(value))
     except UnusableError as error:
@@ -520,7 +564,7 @@ def _given(ask: Ask, value: Any, giver: str) -> Given:
     raise PolicyError(
         f"{giver} gave {shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + '…'}, which is no {ask.form.name}: "
         f"{trouble}.",
-        where=f"{ask.agent}, step {ask.step}",
+        where=where,
         mend=f"Return a value of that type, or what looks like {ask.form.looks}.",
     )
 
@@ -539,7 +583,7 @@ def _warn_of_mistakes(entries: Sequence[Entry]) -> None:
         )
 
 
-def _response(ask: Ask, given: Answer, said: str, lookups: tuple[Lookup, ...]) -> Response[Any, Any]:
+def _response(ask: Ask, given: Answer, entry: Entry) -> Response[Any, Any]:
     value: Any = Missing() if given.outcome is None else ask.form.value(given.outcome.filled)
     usage = given.usage or Usage()
     return Response(
@@ -548,25 +592,40 @@ def _response(ask: Ask, given: Answer, said: str, lookups: tuple[Lookup, ...]) -
         reason=given.reason,
         attempts=given.attempts,
         source=given.source,
-        lookups=lookups,
+        lookups=entry.lookups,
         usage=usage,
-        said=said,
+        said=entry.said,
+        remembered=entry.remembered,
         _value=value,
     )
 
 
+_NAME = re.compile(r"\w+(\.\w+)*(\(\))?")
+"""One word without blank or mark: as a question it can only be meant as a name, and mistyped it would be paid for."""
+
+
 def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> Callable[[A], str]:
-    """From an agent to its text. A string that names a method of all the agents means that method."""
-    named = isinstance(text, str) and text.isidentifier() and [agent for agent in agents if hasattr(agent, text)]
-    if named and not all(callable(getattr(agent, str(text), None)) for agent in agents):
+    """From an agent to its text. A string of one word is the name of a method, or of a text, that all agents have."""
+    named = isinstance(text, str) and bool(_NAME.fullmatch(text.strip()))
+    if named:
+        _check_name(str(text), agents, place)
+    elif callable(text):
+        _check_function(text, place, 'lambda agent: f"You are {agent.unique_id}."')
+    elif not isinstance(text, str):
         raise PolicyError(
-            f"{text!r} is a name that {name_of_agent(named[0])} has, and no method of all who are asked.",
+            f"{text!r} is neither a text nor a function.",
             where=place,
-            mend="Pass a function of the agent, or write the text as a sentence.",
+            mend="Write a sentence, a function of the agent, or the name of one of its methods.",
         )
 
+    def find(agent: A) -> Any:
+        found = getattr(agent, str(text).strip())
+        return found() if callable(found) else found
+
+    source: Callable[[A], Any] = find if named else text if callable(text) else lambda _: text
+
     def read(agent: A) -> str:
-        said = getattr(agent, str(text))() if named else text(agent) if callable(text) else text
+        said = _own_function(source, agent, f"the function of {place}", name_of_agent(agent))
         if not isinstance(said, str):
             raise PolicyError(
                 f"what is asked is {type(said).__name__}, not text.",
@@ -576,6 +635,33 @@ def _reader(text: str | Callable[[A], str], agents: Sequence[A], place: str) -> 
         return said
 
     return read
+
+
+def _check_name(text: str, agents: Sequence[Any], place: str) -> None:
+    """Refuse a name that not all agents have, before anything is paid for."""
+    name = text.strip()
+    lacking = next((agent for agent in agents if not hasattr(agent, name)), None)
+    if lacking is None:
+        return
+    known = [one for one in dir(lacking) if not one.startswith("_")]
+    raise PolicyError(
+        f"{text!r} is one word, so it is read as a name, and {name_of_agent(lacking)} has nothing of that name.",
+        where=place,
+        mend=f"{suggest(name.removesuffix('()').rpartition('.')[2], known)}Name a method or a text that all who are "
+        f"asked have, or write a sentence; this word alone is asked with lambda agent: {text!r}.",
+    )
+
+
+def _own_function(function: Callable[[Any], Any], agent: Any, giver: str, where: str) -> Any:
+    """What a function of the program says of an agent; what it raises is told with the agent, and is the cause."""
+    try:
+        return function(agent)
+    except Exception as error:  # it may raise anything
+        raise PolicyError(
+            f"{giver} has failed by a mistake of its own: {type(error).__name__}: {error}".rstrip(": .") + ".",
+            where=where,
+            mend="Mend that function; what it raised stands above.",
+        ) from error
 
 
 def _models(entry: Entry) -> list[str]:
@@ -601,5 +687,6 @@ def _row(entry: Entry) -> dict[str, Any]:
         "tokens_in": usage.tokens_in,
         "tokens_out": usage.tokens_out,
         "model": usage.model,
+        "remembered": entry.remembered,
     }
     return row | {name if name not in row else f"answer.{name}": value for name, value in filled.items()}

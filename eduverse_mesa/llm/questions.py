@@ -122,6 +122,10 @@ class Unfinished:
         texts = [completion.text for completion in self._said.get((ask.run, ask.at), {}).values()]
         return clean(texts[-1])[:_SHOWN] if texts else ""
 
+    def remembered(self, ask: Ask) -> int:
+        """Return how many of the model's messages to this question were remembered from before."""
+        return sum(completion.remembered for completion in self._said.get((ask.run, ask.at), {}).values())
+
     def begin(self, ask: Ask) -> list[Lookup]:
         """A list for what will be looked up for this question, which is asked from its beginning."""
         lookups: list[Lookup] = []

@@ -58,12 +58,21 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """Last text of the model if it could not be used, cut."""
     run: int = 0
     """Number of the Mesa model, where several asked."""
+    remembered: int = 0
+    """Messages of the model that came from the cache: another server may have given them under the same name."""
     taken: bool = True
     """False where the step was broken off; such a line is for reading only."""
 
     @classmethod
     def of(
-        cls, ask: Ask, answer: Answer, said: str = "", lookups: tuple[Lookup, ...] = (), *, taken: bool = True
+        cls,
+        ask: Ask,
+        answer: Answer,
+        said: str = "",
+        *,
+        lookups: tuple[Lookup, ...] = (),
+        remembered: int = 0,
+        taken: bool = True,
     ) -> Entry:
         """Return the entry that is kept of a question and its answer."""
         given = answer.outcome if isinstance(answer.outcome, Given) else Given(None)
@@ -83,6 +92,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
             usage=answer.usage,
             said=said,
             run=ask.run,
+            remembered=remembered,
             taken=taken,
         )
 
@@ -224,6 +234,11 @@ class RecordedPolicy:
         """Return the model's unusable text that was recorded for this question; empty if there is none."""
         entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
         return entry.said if entry is not None else ""
+
+    def remembered(self, ask: Ask) -> int:
+        """Return how many messages of the model were remembered when this question was recorded."""
+        entry = self._entries.get((ask.run, ask.at.agent, ask.at.step))
+        return entry.remembered if entry is not None else 0
 
     def lookups(self, ask: Ask) -> tuple[Lookup, ...]:
         """The calls of tools that were recorded for this question."""

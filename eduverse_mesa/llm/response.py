@@ -40,6 +40,8 @@ class Response(Generic[A, T]):
     usage: Usage
     said: str
     """Last text of the model if it could not be used, cut."""
+    remembered: int
+    """Messages of the model that came from the cache of answers, and not from a server; 0 where all are new."""
     _value: T | Missing
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -86,17 +86,15 @@ def name_of_agent(agent: Any) -> str:
     return f"{type(agent).__name__} {getattr(agent, 'unique_id', '')}".strip()
 
 
-def still_there(agents: Sequence[Any]) -> list[Any]:
-    """The agents that are still in their Mesa model; PolicyError unless all are of the same one."""
+def still_there(given: Any) -> list[Any]:
+    """The agents that are still in their Mesa model, of many or of one; PolicyError unless all are of the same one."""
+    agents = [given] if _is_agent(given) else list(given) if isinstance(given, Iterable) else None
+    if agents is None:
+        raise _no_agent(given)
     for agent in agents:
-        model = getattr(agent, "model", None)
-        if not (hasattr(model, "agents") and hasattr(model, "steps") and hasattr(agent, "unique_id")):
-            raise PolicyError(
-                f"{name_of_agent(agent)} is no agent of a model.",
-                where="ask",
-                mend="Ask Mesa's agents, e.g. model.agents.",
-            )
-        if model is not agents[0].model:
+        if not _is_agent(agent):
+            raise _no_agent(agent)
+        if agent.model is not agents[0].model:
             raise PolicyError(
                 f"{name_of_agent(agents[0])} and {name_of_agent(agent)} are agents of two models.",
                 where="ask",
@@ -104,6 +102,20 @@ def still_there(agents: Sequence[Any]) -> list[Any]:
             )
     present = agents[0].model.agents if agents else ()
     return [agent for agent in agents if agent in present]
+
+
+def _is_agent(one: Any) -> bool:
+    model = getattr(one, "model", None)
+    return hasattr(one, "unique_id") and hasattr(model, "agents") and hasattr(model, "steps")
+
+
+def _no_agent(one: Any) -> PolicyError:
+    shown = f"the class {one.__name__}" if isinstance(one, type) else name_of_agent(one)
+    return PolicyError(
+        f"{shown} is no agent of a model.",
+        where="ask",
+        mend="Ask an agent, or several: model.agents, model.agents.select(...), or a list.",
+    )
 
 
 def seed_of(model: Any) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -13,6 +15,8 @@ from pydantic import BaseModel, ValidationError
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.answer import Completing
 from eduverse_mesa.policies.llm.calling import Ledger
+from eduverse_mesa.policies.llm.calling.anthropic_endpoint import ANTHROPIC_KEY
+from eduverse_mesa.policies.llm.calling.budget import SETTING
 from eduverse_mesa.policies.llm.connection import Provider, connect, make_ledger
 from eduverse_mesa.policies.llm.local import LocalCaller, find_model
 from eduverse_mesa.policies.llm.setup import BASE_URL, KEY, MODEL, check_url, find_key, settle_llm, settle_local
@@ -56,19 +60,27 @@ def in_our_words(error: PolicyError, name: str) -> PolicyError:
     """The error with the arguments of LLM in the place of a scenario's settings and flags."""
     where = f'LLM("{name}")' if error.where.startswith("policy '") else error.where
     mend = error.mend
-    if mend == "Resume with a larger one.":
-        mend = "Write llm.go_on(budget={...}) with a larger one, and take the step again."
+    if bound := re.search(rf"\({SETTING}\.(\w+)\)\.$", mend):
+        mend = f"Write llm.go_on(budget={{'{bound[1]}': ...}}) with a larger one, and ask again: what came is kept."
     mend = mend.replace(", llm.talk_steps", "")
     mend = re.sub(r"llm\.useless: 1;[^)]*", "llm.go_on(useless=1)", mend)
     mend = re.sub(r"\bllm\.deadlines\.(\w+)", r'LLM(deadlines={"\1": ...})', mend)
     mend = re.sub(r"\bllm\.(?!go_on)(\w+): (\w+)", r"LLM(..., \1=\2)", mend)
     mend = re.sub(r"\bllm\.(?!go_on)(\w+)", r"LLM(..., \1=...)", mend)
-    return type(error)(error.message, where=where, mend=mend)
+    ours = type(error)(error.message, where=where, mend=mend)
+    ours.__cause__ = error.__cause__
+    return ours
 
 
 def read_settings(given: Mapping[str, Any]) -> LanguageModel:
     """Keyword arguments as settings; PolicyError names what is wrong with one."""
     for name in given:
+        if name in _KEYS:
+            raise PolicyError(
+                "a key is no setting: it is read from the environment, so that it stands in no program.",
+                where=name,
+                mend=f"Set {KEY}, or {ANTHROPIC_KEY} for provider='anthropic', and leave it out.",
+            )
         if name not in SETTINGS:
             raise PolicyError(
                 "there is no such setting.", where=name, mend=f"{suggest(name, SETTINGS)}Known: {', '.join(SETTINGS)}."
@@ -91,6 +103,7 @@ def read_settings(given: Mapping[str, Any]) -> LanguageModel:
     raise PolicyError(f"{words}.", where=".".join(place), mend=mend)
 
 
+_KEYS = ("api_key", "key", "token")
 _GROUPS: Mapping[str, type[BaseModel]] = {"budget": Budget, "deadlines": Deadlines}
 _LOOKS = {"budget": 'Write e.g. budget={"usd": 2}.', "deadlines": 'Write e.g. deadlines={"total": 60}.'}
 
@@ -99,12 +112,37 @@ Link = tuple[str, Completing, Ledger, LanguageModel]
 
 
 ANTHROPIC = "https://api.anthropic.com"
-ANTHROPIC_KEY, ANTHROPIC_URL = "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"
-"""Names of environment variables that Anthropic's own programs read, too."""
+ANTHROPIC_URL = "ANTHROPIC_BASE_URL"
+"""Name of the environment variable that Anthropic's own programs read, too."""
+
+
+def tell_on_stderr(line: str) -> None:
+    """Write a line to standard error, at once."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _check_watch(poll: Any, tell: Any, delivery: Delivery) -> None:
+    """Refuse what would come to light only when a batch is out."""
+    if tell is not None and not callable(tell):
+        raise PolicyError(f"{tell!r} is no function.", where="tell", mend="Write tell=print, or tell=None for nobody.")
+    if poll is None:
+        return
+    if delivery != "batch":
+        raise PolicyError("only batches are looked after.", where="poll", mend='Add delivery="batch", or leave it out.')
+    if isinstance(poll, bool) or not isinstance(poll, int | float) or not 0 < poll < math.inf:
+        raise PolicyError(f"{poll!r} is no time.", where="poll", mend="Write seconds, e.g. poll=60.")
 
 
 def find_server(
-    model: str | None, base_url: str | None, way: tuple[Provider, Delivery], settings: LanguageModel, remember: bool
+    model: str | None,
+    base_url: str | None,
+    way: tuple[Provider, Delivery],
+    *,
+    settings: LanguageModel,
+    remember: bool,
+    poll: float | None = None,
+    tell: Callable[[str], object] | None = None,
 ) -> Link:
     """A server that is named here, by the program itself, may have the key: no scenario has a say in this."""
     provider, delivery = way
@@ -112,14 +150,23 @@ def find_server(
         if value not in get_args(known):
             raise PolicyError(f"{value!r} is none.", where=name, mend=f"Known: {', '.join(get_args(known))}.")
     if provider == "anthropic" and delivery == "batch":
-        raise PolicyError("batches go to OpenAI-compatible servers only.", where="delivery", mend="Leave it out.")
+        raise PolicyError(
+            "batches go to OpenAI-compatible servers only; Anthropic's own batches are not built.",
+            where="delivery",
+            mend="Leave it out: the answers come live, at the full price.",
+        )
+    _check_watch(poll, tell, delivery)
     environment = dict(os.environ)
     if provider == "anthropic":  # read by other names, and from there on alike
         key = environment.get(ANTHROPIC_KEY, "")
         base_url = base_url or environment.get(ANTHROPIC_URL) or ANTHROPIC
         environment[KEY] = key
         if not key and base_url == ANTHROPIC:
-            raise PolicyError(f"{ANTHROPIC_KEY} is not set.", where="LLM", mend="Set it in the environment.")
+            raise PolicyError(
+                f"{ANTHROPIC_KEY} is not set, and Anthropic would be asked.",
+                where="LLM",
+                mend=f"Set it in the environment, or name another server, base_url=... or {ANTHROPIC_URL}.",
+            )
     if base_url is not None:
         check_url(base_url)
         environment[BASE_URL] = base_url
@@ -135,7 +182,7 @@ def find_server(
     except PolicyError as error:
         mend = f'Set it, or name another server, LLM("NAME", base_url=...) or {BASE_URL}, or ask LLM("{LOCAL}").'
         raise PolicyError(error.message, where="LLM", mend=mend) from None
-    caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery)
+    caller = connect(settled, url, key or None, remember=remember, provider=provider, delivery=delivery, poll=poll)
     return name, caller, make_ledger(settled.budget, [name], delivery=delivery), settled
 
 

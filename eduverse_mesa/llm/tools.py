@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, get_type_hints
@@ -134,14 +134,24 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
         ) from None
 
 
-def find_tools(functions: Sequence[Callable[..., Any]]) -> tuple[Tool, ...]:
-    """The tools that these functions are."""
+_TOOLS_MEND = "Name functions with @tool above them, e.g. tools=[price_of]; without any leave it out."
+
+
+def find_tools(functions: Callable[..., Any] | Iterable[Callable[..., Any]]) -> tuple[Tool, ...]:
+    """The tools that these functions are, or this one is."""
+    given = (
+        [functions]
+        if isinstance(functions, str) or callable(functions) or not isinstance(functions, Iterable)
+        else functions
+    )
     found = []
-    for function in functions:
+    for function in given:
         mark = getattr(function, _MARK, None)
         if not isinstance(mark, Tool):
             raise PolicyError(
-                f"{getattr(function, '__name__', function)} is no tool.", where="tools", mend="Write @tool above it."
+                f"{getattr(function, '__name__', repr(function))} is no tool.",
+                where="tools",
+                mend="Write @tool above it." if callable(function) else _TOOLS_MEND,
             )
         found.append(mark)
     names = [one.name for one in found]

@@ -385,7 +385,8 @@ def go_on_from_run(
         began, agenda = _with_dialogues(opened, stored.id, at, dialogues, setup)
     else:
         began = learners_after(opened, stored.id, at[0])
-        agenda = spec.agenda if not settings else school_years(setup.curriculum, setup.settings)
+        replanned = any(not name.startswith("llm.") for name in settings or ())
+        agenda = school_years(setup.curriculum, setup.settings) if replanned else spec.agenda
         if all(saved.session > len(agenda) for saved in began.values()):
             raise ScenarioError(
                 "all that is on the agenda has been taught.",

@@ -260,6 +260,7 @@ def test_ctrl_c_says_what_is_kept(
     def press(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setenv("EDUVERSE_CACHE", "none")  # a model may have answered in this process before
     # The first thing that each of them does after its options are read: a lesson's step, a start of workers, a file.
     monkeypatch.setattr(ClassroomModel, "step", press)
     monkeypatch.setattr("eduverse_mesa.experiments.engines.make_engine", press)

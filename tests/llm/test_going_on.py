@@ -14,9 +14,9 @@ from typing import Any
 import mesa
 import pytest
 
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import BudgetError, PolicyError
 from eduverse_mesa.llm import LLM
-from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from eduverse_mesa.policies.llm.policy import UselessError
 from tests.llm.town import Town, by_number, decides, played
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, silent
 from tests.runs.model_servers import serving
@@ -128,8 +128,11 @@ def test_a_broken_otherwise_pays_nothing_twice(server: FakeServer) -> None:
         raise RuntimeError("a mistake in the program")
 
     town = Town(model(server, reasks=0), otherwise=broken)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(
+        PolicyError, match=r"^Resident 2, step 1: otherwise has failed .* a mistake in the program"
+    ) as caught:
         town.step()
+    assert isinstance(caught.value.__cause__, RuntimeError)
     sent = len(server.requests)
     town.options = {}
     town.step()

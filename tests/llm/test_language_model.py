@@ -16,9 +16,9 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from eduverse_mesa.decisions import Bill
-from eduverse_mesa.errors import NoModelError, PolicyError
+from eduverse_mesa.errors import BudgetError, NoModelError, PolicyError
 from eduverse_mesa.llm import LLM, NoAnswerError
-from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from eduverse_mesa.policies.llm.policy import UselessError
 from tests.llm.town import Move, Resident, Town, by_number, decides, is_probe, played
 from tests.policies.llm.fake_server import Behaviour, Exchange, FakeServer, completion, fails, says
 from tests.runs.model_servers import serving
@@ -161,6 +161,29 @@ def test_remembered_answers_are_not_asked_for_again(
     assert len(server.requests) == sent + 2 * 6, "another seed is another draw"
 
 
+def test_what_another_server_has_answered_is_taken_and_marked_as_remembered(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also in the record, and in what is replayed from it."""
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    server.usual = named("small-1")
+    first = played(model(server), 1, residents=2)
+    assert [one.remembered for one in first.responses] == [0, 0]
+    assert "cache" not in first.llm.summary()
+    with serving(FakeServer(usual=named("small-of-others"))) as other:
+        again = Town(LLM("small", base_url=other.url, keep=tmp_path / "run.jsonl"), 2)
+        again.step()
+        with pytest.warns(UserWarning, match="answers as small-of-others; it answered as small-1 before"):
+            again.llm.ask(again.residents[0], "And now?", Move)
+        assert len(other.requests) == PROBE + 1
+    assert [(one.remembered, one.model, one.usage.calls) for one in again.responses] == 2 * [(1, "small-1", 0)]
+    assert again.llm.table()["remembered"].tolist() == [1, 1, 0]
+    assert again.llm.summary().startswith("3 answers: 3 ok, 0 repaired, 0 fallback, 0 failed; 2 from the cache")
+    replayed = Town(LLM.replay(tmp_path / "run.jsonl"), 2)
+    replayed.step()
+    assert [(one.remembered, one.model) for one in replayed.responses] == 2 * [(1, "small-1")]
+
+
 @pytest.mark.parametrize("send_seed", [True, False])
 def test_two_who_are_asked_the_same_answer_for_themselves(server: FakeServer, send_seed: bool) -> None:
     server.usual = decides(lambda exchange: '{"answer": true}')
@@ -276,21 +299,100 @@ def test_who_is_asked_twice_may_answer_in_two_ways(server: FakeServer) -> None:
     assert len({body["seed"] for body in server.requests[PROBE:]}) == 2
 
 
-def test_a_string_that_names_a_method_means_it(server: FakeServer) -> None:
+@pytest.mark.parametrize("name", ["question", "asked", "question "])
+def test_a_word_that_names_a_method_or_a_text_means_it(server: FakeServer, name: str) -> None:
     town = Town(model(server), 2)
-    town.llm.ask(town.agents, "question", Move)
+    for resident in town.residents:
+        resident.asked = resident.question()
+    town.llm.ask(town.agents, name, Move)
+    assert len(server.requests) == PROBE + 2
     assert all("You live at number" in body["messages"][0]["content"] for body in server.requests[PROBE:])
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (
+            "questoin",
+            r"^question: 'questoin' is one word, .* Resident 1 has nothing .* Did you mean 'question'\? Name a",
+        ),
+        ("question()", r"Did you mean 'question'\? "),
+        ("Resident.question", r"Did you mean 'question'\? "),
+        ("你去不去", r"lambda agent: '你去不去'\.$"),
+    ],
+)
+def test_a_mistyped_name_is_not_asked_as_a_question(server: FakeServer, question: str, words: str) -> None:
+    town = Town(model(server), 2)
+    with pytest.raises(PolicyError, match=words):
+        town.llm.ask(town.agents, question, Move)
+    with pytest.raises(PolicyError, match=words.replace("question: ", "instructions: ")):
+        town.llm.ask(town.agents, "Do you go?", Move, instructions=question)
+    assert server.requests == []
+
+
+def test_a_name_that_only_some_have_is_refused_with_who_lacks_it(server: FakeServer) -> None:
+    town = Town(model(server), 3)
+    town.residents[0].motto = "Do you go?"
+    with pytest.raises(PolicyError, match="Resident 2 has nothing of that name"):
+        town.llm.ask(town.agents, "motto", Move)
+
+
+@pytest.mark.parametrize("question", ["Go?", "你去不去？", "Stay or go", lambda resident: "Go"])
+def test_a_text_with_a_blank_or_a_mark_and_what_a_function_says_are_asked_as_they_are(
+    server: FakeServer, question: Any
+) -> None:
+    server.usual = decides(lambda exchange: '{"answer": "go"}')
+    town = Town(model(server), 1)
+    [response] = town.llm.ask(town.agents, question, Move)
+    assert response.value is Move.GO
+    said = question if isinstance(question, str) else "Go"
+    assert server.requests[-1]["messages"][0]["content"].startswith(said)
+
+
+def test_one_agent_is_asked_as_a_list_of_one_is(server: FakeServer) -> None:
+    town = Town(model(server), 2)
+    first, second = town.residents
+    [response] = town.llm.ask(second, Resident.question, Move)
+    assert response.agent is second
+    first.remove()
+    assert town.llm.ask(first, Resident.question, Move) == []
+    several: Any = (town.agents, town.agents.select(lambda one: True), (one for one in town.residents))
+    assert [len(town.llm.ask(agents, Resident.question, Move)) for agents in several] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "given", [3, None, Resident, "agents", mesa.Model()], ids=["number", "none", "class", "word", "model"]
+)
+def test_what_is_no_agent_is_refused_with_what_would_do(given: Any) -> None:
+    with pytest.raises(PolicyError, match=r"^ask: .* is no agent of a model\. Ask an agent, or several: model\.agents"):
+        LLM.scripted(lambda one: True).ask(given, "Do you go?", bool)
+
+
+@pytest.mark.parametrize("place", ["question", "instructions"])
+def test_a_function_that_breaks_names_the_agent(place: str) -> None:
+    town = Town(LLM.scripted(lambda one: True), 2)
+    given: dict[str, Any] = {"question": "Do you go?", place: lambda one: {1: "Do you?"}[one.unique_id]}
+    words = rf"^Resident 2: the function of {place} has failed by a mistake of its own: KeyError: 2\."
+    with pytest.raises(PolicyError, match=words) as caught:
+        town.llm.ask(town.agents, form=bool, **given)
+    assert isinstance(caught.value.__cause__, KeyError)
+    with pytest.raises(PolicyError, match=rf"^{place}: it has to take the agent, and nothing else"):
+        town.llm.ask(town.agents, form=bool, **{**given, place: lambda: "Do you?"})
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"question": "place"}, "'place' is a name that Resident 1 has, and no method"),
+        ({"question": "place"}, "Resident 1: what is asked is int, not text"),
+        ({"tools": 3}, r"tools: 3 is no tool\. Name functions with @tool above them, e\.g\. tools=\[price_of\]"),
+        ({"tools": "price_of"}, r"tools: 'price_of' is no tool\. Name functions"),
+        ({"tools": None}, r"tools: None is no tool\. .*; without any leave it out"),
         ({"question": " "}, "Resident 1: the question is empty"),
+        ({"question": 7}, "question: 7 is neither a text nor a function. Write a sentence"),
         ({"question": lambda one: 7}, "what is asked is int, not text"),
         ({"most_lookups": -1}, "most_lookups: -1 is no number of calls"),
     ],
-    ids=["attribute", "empty", "no-text", "lookups"],
+    ids=["attribute", "tools-number", "tools-name", "tools-none", "empty", "number", "no-text", "lookups"],
 )
 def test_questions_that_cannot_be_meant_are_refused(options: dict[str, Any], words: str) -> None:
     town = Town(LLM.scripted(lambda one: True))
@@ -411,6 +513,10 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "of lessons only": ({"fidelity": "fused"}, "fidelity: there is no such setting"),
     "out of range": ({"temperature": 7}, "temperature: Input should be less than or equal to 2"),
     "unknown budget": ({"budget": {"euro": 1}}, "budget.euro"),
+    "a key": (
+        {"api_key": "sk-secret"},
+        "api_key: a key is no setting: .* Set OPENAI_API_KEY, or ANTHROPIC_API_KEY for",
+    ),
     "no address": ({"base_url": "localhost"}, "no address of a server"),
     "a key in the address": ({"base_url": "https://me:secret@example.org/v1"}, "carries a user name"),
     "a key in a header": ({"extra_headers": {"X-Api-Key": "abc"}}, "may hold a key"),
@@ -452,6 +558,21 @@ def test_another_server_gets_no_key_by_the_environment_alone(monkeypatch: pytest
     with pytest.raises(PolicyError, match=r"LLM: OPENAI_API_KEY is not set.*base_url=") as caught:
         LLM("small")
     assert "--base-url" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", [KEY, ""])
+def test_a_key_that_a_server_wants_is_told_by_its_variable(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    server.usual = fails(401)
+    words = (
+        r"Check the key in the environment \(OPENAI_API_KEY\)\."
+        if key
+        else r"none is set\. Set OPENAI_API_KEY in the env"
+    )
+    with pytest.raises(PolicyError, match=words):
+        played(model(server), 1)
 
 
 def test_what_a_server_says_of_itself_is_no_answer(server: FakeServer) -> None:
@@ -557,6 +678,21 @@ def test_a_wrong_otherwise_names_the_agent_and_what_would_do(
         llm.ask(Town(llm, 1).agents, Resident.question, Move, **given)
     assert "validation error" not in str(caught.value)
     assert caught.value.__context__ is None
+
+
+def test_an_otherwise_that_breaks_names_the_agent_and_its_cause(server: FakeServer) -> None:
+    server.usual = decides(lambda exchange: "Hm.")
+    town = Town(model(server, reasks=0), 2)
+    words = r"^Resident 2, step 0: otherwise has failed by a mistake of its own: KeyError: 2\. Mend that function"
+    with pytest.raises(PolicyError, match=words) as caught:
+        town.llm.ask(
+            town.agents, Resident.question, Move, otherwise=lambda resident: {1: Move.STAY}[resident.unique_id]
+        )
+    assert isinstance(caught.value.__cause__, KeyError)
+    with pytest.raises(
+        PolicyError, match=r"^Resident 1, step 1: the function of LLM.scripted has failed .*: KeyError: 1"
+    ):
+        Town(LLM.scripted(lambda one: {0: True}[one.unique_id]), 1).step()
 
 
 def test_a_wrong_scripted_answer_names_the_agent_and_what_would_do() -> None:

@@ -239,3 +239,4 @@ def test_what_is_no_tool_is_not_offered() -> None:
         find_tools([ask])
     with pytest.raises(PolicyError, match="two tools are called weather"):
         find_tools([weather, weather])
+    assert find_tools(weather) == find_tools([weather]) == find_tools(one for one in [weather])

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.llm.policy import BudgetError
+from eduverse_mesa.errors import BudgetError, PolicyError
 from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.groups import GroupSpec, Talk, UnkeptTalk, begin_talk, keep_talk, open_talk, read_talk
 from eduverse_mesa.runs.groups.dialogue import resume_talk
@@ -117,7 +116,7 @@ def test_the_command_tells_it(server: FakeServer, capsys: Capture, tmp_path: Pat
     assert "the budget of requests is used up" in stopped.err
     run = stopped_run(study)
     told = call(capsys, "replay", study, run)
-    assert "LANGUAGE MODELS\n  9 calls" in told.out
+    assert "Calls to a model: 9" in told.out
     document = call(capsys, "replay", study, run, "--json").document["models"]
     assert (document["calls"], document["tokens_in"], document["tokens_out"]) == (9, 9 * READ, 9 * WRITTEN)
     assert "12 of 12 are spent" in call(capsys, "resume", study, run, "--budget-requests", 12).err

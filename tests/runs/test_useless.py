@@ -71,5 +71,33 @@ def test_it_goes_on_where_more_useless_answers_are_allowed(
         )
 
 
+BUDGETS = {
+    "study": (
+        ("--out", "a.study"),
+        "the complete steps are kept in a.study. Give a larger one (--budget-requests). Go on:",
+    ),
+    "cache": ((), "nothing else was kept. Give a larger one (--budget-requests). With --out STUDY the complete"),
+    "nothing": (("--cache", "none"), "are spent. Nothing was kept. Give a larger one (--budget-requests). With --out"),
+}
+
+
+@pytest.mark.usefixtures("keyed")
+@pytest.mark.parametrize("case", BUDGETS)
+def test_a_used_up_budget_says_what_is_kept_and_what_can_be_done(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path / "answers.sqlite"))
+    options, words = BUDGETS[case]
+    with serving(FakeServer(usual=answers(lambda exchange: None))) as running:
+        asked = ("--policy", "llm", "--model", "small", "--base-url", running.url, "--budget-requests", "3")
+        said = call(capsys, "run", "--steps", "2", "-q", *asked, *options)
+    assert said.code == 4
+    assert "the budget of requests is used up: 3 of 3 are spent" in said.err
+    assert words in said.err
+    remembered = "What the model has answered is remembered, and not asked for again; " in said.err
+    assert remembered == (case != "nothing")
+
+
 def test_a_share_is_checked(stopped: Path, capsys: Capture) -> None:
     assert "--useless" in call(capsys, "resume", stopped, "--useless", 3).err

@@ -87,9 +87,11 @@ def connect(
     whole: float = math.inf,
     provider: Provider = "openai",
     delivery: Delivery = "live",
+    poll: float | None = None,
 ) -> Caller:
     """A caller for this server; the same one for the same server, key and patience. What the server can do is found
-    out where it is not known. `whole`: seconds that a call may take with all pauses that the server asks for."""
+    out where it is not known. `whole`: seconds that a call may take with all pauses that the server asks for. `poll`:
+    seconds until the first look after a batch."""
     waits = settings.deadlines
     deadlines = Deadlines(waits.connect, waits.read, waits.attempt, waits.total, whole)
     path = cache_path() if remember else None
@@ -108,6 +110,7 @@ def connect(
         ability=ability,
         path=str(path) if path else "",
         extras=extras_of(settings),
+        poll=poll,
     )
 
 
@@ -138,8 +141,9 @@ def _caller(
     ability: Ability | None,
     path: str,
     extras: Extras,
+    poll: float | None,
 ) -> Caller:
-    address = (form, base_url, key, deadlines, ability, path, extras)
+    address = (form, base_url, key, deadlines, ability, path, extras, poll)
     with _DOOR:
         if address not in _OPEN:
             remembered = open_cache(path) if path else None
@@ -149,6 +153,7 @@ def _caller(
             backoff = None
             if isinstance(endpoint, batches.BatchEndpoint):
                 endpoint.cache, backoff = remembered, batches.BACKOFF
+                endpoint.poll = endpoint.poll if poll is None else poll
             caller = Caller(
                 endpoint, cache=remembered, ability=ability, limiter=limiter, breaker=breaker, backoff=backoff
             )

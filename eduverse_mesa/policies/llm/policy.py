@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import BudgetError, PolicyError
 from eduverse_mesa.policies.background_loop import house
 from eduverse_mesa.policies.driver import answered
 from eduverse_mesa.policies.llm.answer import NOTHING_TAKEN, Told, UnansweredError
@@ -33,13 +33,6 @@ _USELESS_ROW = 12
 _ENOUGH = 30
 """Answers before their share counts."""
 _REASONS_SHOWN = 3
-
-
-class BudgetError(PolicyError):
-    """The budget, ours or the account's, does not allow for the next call.
-
-    The step is not taken; the run can go on with more.
-    """
 
 
 class UselessError(PolicyError):

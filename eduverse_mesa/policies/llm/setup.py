@@ -16,7 +16,7 @@ from eduverse_mesa.policies.llm.answer import Asker, Completing, Watch, Watched
 from eduverse_mesa.policies.llm.calling import Backoff, Caller, Endpoint, Ledger
 from eduverse_mesa.policies.llm.calling import Deadlines as CallDeadlines
 from eduverse_mesa.policies.llm.calling.dialect import ROOM_TO_THINK
-from eduverse_mesa.policies.llm.calling.endpoint import holds_secret, is_azure
+from eduverse_mesa.policies.llm.calling.endpoint import AZURE_KEY_VARIABLE, KEY_VARIABLE, holds_secret, is_azure
 from eduverse_mesa.policies.llm.calling.failures import excerpt
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
 from eduverse_mesa.policies.llm.connection import CACHE, cache_path, connect, extras_of, make_ledger
@@ -34,9 +34,9 @@ from eduverse_mesa.scenarios.scenario import Deadlines, LanguageModel
 Subject = Literal["lesson", "tutoring", "group"]
 """Subject of the decisions: each has prompts of its own."""
 OPENAI = "https://api.openai.com/v1"
-KEY, BASE_URL, MODEL = "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL"
+KEY, BASE_URL, MODEL = KEY_VARIABLE, "OPENAI_BASE_URL", "EDUVERSE_MODEL"
 """Names of the environment variables that are read. The first two are read by other programs, too."""
-AZURE_KEY, AZURE_ENDPOINT = "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"
+AZURE_KEY, AZURE_ENDPOINT = AZURE_KEY_VARIABLE, "AZURE_OPENAI_ENDPOINT"
 """The same for Azure, as its own programs call them."""
 _LOCAL_TALK_STEPS = 3
 """A small model has a context of some thousand tokens, and reads them slowly."""

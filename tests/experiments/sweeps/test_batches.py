@@ -206,9 +206,9 @@ def test_a_budget_ends_a_run_as_live_and_the_others_go_on(
 
 COMMAND = """
 import sys
-from eduverse_mesa.cli import main, output
+from eduverse_mesa.cli import main
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
-BatchEndpoint.gather, BatchEndpoint.poll, output._LOOK = 0.2, 0.02, 0.02
+BatchEndpoint.gather, BatchEndpoint.poll = 0.2, 0.02
 sys.exit(main(sys.argv[1:]))
 """
 

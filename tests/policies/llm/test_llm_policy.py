@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from eduverse_mesa.decisions import LESSON
-from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.errors import BudgetError, PolicyError
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Trouble
-from eduverse_mesa.policies.llm.policy import BudgetError, UselessError
+from eduverse_mesa.policies.llm.policy import UselessError
 from eduverse_mesa.runs import open_study, record_course, replay_run, resume_run
 from tests.models.lessons import Asked, lesson, log, played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Twist, filled, policy_with

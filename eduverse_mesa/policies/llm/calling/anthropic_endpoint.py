@@ -18,7 +18,14 @@ import msgspec
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.calling.dialect import USUAL, Ability, Dialect
 from eduverse_mesa.policies.llm.calling.endpoint import Deadlines, Endpoint, Extras
-from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Complaint, Failure, failed_status
+from eduverse_mesa.policies.llm.calling.failures import (
+    AttemptFailedError,
+    Complaint,
+    Failure,
+    failed_key,
+    failed_status,
+    unreachable,
+)
 from eduverse_mesa.policies.llm.calling.limiter import retry_after
 from eduverse_mesa.policies.llm.calling.reply import read_reply
 from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message
@@ -26,6 +33,8 @@ from eduverse_mesa.policies.llm.offers import offered
 
 ABILITY: Ability = "bounded"
 """Nothing has to be found out: the schema of a tool's input may have bounds, which only `strict` tools may not."""
+ANTHROPIC_KEY = "ANTHROPIC_API_KEY"
+"""Name of the environment variable, which Anthropic's own programs read, too."""
 _CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
 
 
@@ -33,6 +42,7 @@ class AnthropicEndpoint(Endpoint):
     """A base URL of Anthropic's, a key, and how long we are patient."""
 
     takes_tools = True
+    key_variable = ANTHROPIC_KEY
 
     def __init__(
         self, base_url: str, key: str = "", deadlines: Deadlines | None = None, extras: Extras | None = None
@@ -95,14 +105,14 @@ class AnthropicEndpoint(Endpoint):
             wait = retry_after(headers.get("retry-after"), headers.get("retry-after-ms"))
             complaint = Complaint.of(error.body)
             failure = failed_status(error.status_code, complaint, wait, self._key)
+            failure = failed_key(failure, self._key, self.key_variable)
             if error.status_code == 400 and self._adapts(call, dialect, complaint):
                 failure = replace(failure, adapted=True)
             return failure
         if isinstance(error, anthropic.APITimeoutError):
             return Failure("the server went silent", "read timeout", retry=True, fault=True, charged=True)
         if isinstance(error, anthropic.APIConnectionError):
-            mend = "Check the base URL, and that the server runs."
-            return Failure("the server cannot be reached", "unreachable", "endpoint", retry=True, fault=True, mend=mend)
+            return unreachable(self.base_url)
         if isinstance(error, anthropic.APIError):
             return Failure("the server sent broken JSON", "broken JSON", retry=True, fault=True, charged=True)
         raise error

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
@@ -19,6 +22,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.background_loop import count_busy
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
 from eduverse_mesa.policies.llm.calling.dialect import USUAL, Ability, request_body
@@ -50,6 +54,10 @@ _PATIENT = 40
 _LOOKS = 4
 """Times in a row that nobody must have come, within the seconds of `gather`, for a batch to be closed."""
 _PATH = "/v1/chat/completions"
+_RARER, _RAREST = 1.5, 15.0
+"""Growth of the wait between two looks after a batch, and how many times the first one it becomes."""
+_REMIND = 900.0
+"""Seconds after which a batch that has not changed is told of again."""
 Result = TypeVar("Result")
 
 
@@ -62,7 +70,7 @@ class BatchEndpoint(Endpoint):
     gather = 1.0
     """A batch is closed when nobody has come for so long, and nobody is at work who may come."""
     poll = 20.0
-    """So often it is asked whether a batch is done."""
+    """After so long it is asked for the first time whether a batch is done, and then more and more rarely."""
     cache: AnswerCache | None = None
     """Cache that notes which call is in which batch."""
 
@@ -108,10 +116,15 @@ class BatchEndpoint(Endpoint):
 class _Open:
     """A batch that is waited for."""
 
+    name: str
     calls: int
     status: str = "sent"
     done: int = 0
     failed: int = 0
+    since: float = field(default_factory=time.time)
+    """When it was made, by the server's clock where that is told."""
+    _told: tuple[tuple[str, int, int], float] = (("", 0, 0), -math.inf)
+    """What was told of it last, and when."""
 
     def read(self, batch: Mapping[str, Any]) -> None:
         """Take over what the server says of it."""
@@ -119,11 +132,67 @@ class _Open:
         counts = batch.get("request_counts")
         told = counts if isinstance(counts, dict) else {}
         self.done, self.failed = (n if isinstance(n := told.get(name), int) else 0 for name in ("completed", "failed"))
+        if isinstance(made := batch.get("created_at"), int):
+            self.since = min(made, time.time())
+        now, state = time.monotonic(), (self.status, self.done, self.failed)
+        if state != self._told[0] or now - self._told[1] >= _REMIND:
+            self._told = state, now
+            for listener in tuple(_LISTENERS):
+                listener.hear(self.words)
+
+    @property
+    def words(self) -> str:
+        """The state of the batch in a line."""
+        failed = f", {self.failed:,} failed" if self.failed else ""
+        lasting = _lasting(time.time() - self.since)
+        return f"batch {self.name}: {self.status}, {self.done:,} of {self.calls:,} answered{failed}, {lasting} so far"
+
+
+def _lasting(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
 _OPEN: dict[str, _Open] = {}
 _READ: list[int] = []
 """Number of calls of each batch that was read in this process."""
+
+
+@dataclass
+class _Listener:
+    """Somebody who is told of batches. An error of theirs must not end the waiting for a batch that is paid for."""
+
+    tell: Callable[[str], object]
+    error: Exception | None = None
+
+    def hear(self, words: str) -> None:
+        """Tell them, as long as they listen."""
+        if self.error is None:
+            try:
+                self.tell(words)
+            except Exception as error:  # anything
+                self.error = error
+
+
+_LISTENERS: list[_Listener] = []
+
+
+@contextmanager
+def telling(tell: Callable[[str], object]) -> Iterator[None]:
+    """Tell a line of each batch that is waited for inside, whenever its state changes, and now and then without."""
+    listener = _Listener(tell)
+    _LISTENERS.append(listener)
+    try:
+        yield
+    finally:
+        _LISTENERS.remove(listener)
+    if listener.error is not None:
+        raise PolicyError(
+            f"what is told of batches has failed: {type(listener.error).__name__}: {listener.error}",
+            where="tell",
+            mend="Mend that function. The answers came, and are not paid for twice.",
+        ) from listener.error
 
 
 def open_batches() -> tuple[str, ...]:
@@ -135,13 +204,8 @@ def batch_words() -> str:
     """Return the state of the open batches, as the server tells it; empty if there are none."""
     if not _OPEN:
         return ""
-    told = [
-        f"batch {name}: {one.status}, {one.done:,} of {one.calls:,} answered"
-        + (f", {one.failed:,} failed" if one.failed else "")
-        for name, one in list(_OPEN.items())
-    ]
     before = f" ({len(_READ):,} done before, {sum(_READ):,} calls)" if _READ else ""
-    return "; ".join(told) + before
+    return "; ".join(one.words for one in list(_OPEN.values())) + before
 
 
 # --- a server's batches ---
@@ -266,7 +330,7 @@ class _Batches:
             if self.cache is not None:
                 await self.cache.sent(self.base_url, str(batch["id"]), calls)
         name = str(batch["id"])
-        _OPEN[name] = _Open(len(calls))
+        _OPEN[name] = _Open(name, len(calls))
         try:
             batch = await self._end_of(batch)
             found = await self._answers(batch)
@@ -280,10 +344,11 @@ class _Batches:
 
     async def _end_of(self, batch: dict[str, Any]) -> dict[str, Any]:
         """The batch when it has ended."""
-        failures, name = 0, str(batch["id"])
+        failures, name, wait = 0, str(batch["id"]), self.poll
         _OPEN[name].read(batch)
         while batch.get("status") not in _ENDED:
-            await asyncio.sleep(self.poll)
+            await asyncio.sleep(wait)
+            wait = min(wait * _RARER, self.poll * _RAREST)
             try:
                 batch = await self._json("GET", f"/batches/{name}")
                 failures = 0

@@ -72,6 +72,8 @@ def _see(task: asyncio.Task[None]) -> None:
         task.exception()
 
 
+SETTING = "llm.budget"
+"""The setting that bounds what a run may take."""
 _MILLION = 1_000_000
 _PARTS = ("in", "cached", "out")
 
@@ -392,7 +394,8 @@ class Ledger:
                 continue
             if lacking:
                 reason = f"the budget of {lacking} is used up: {self._left(lacking, bound)}"
-                waiting.set_exception(CallFailedError(reason, "budget", attempts=0, mend="Resume with a larger one."))
+                mend = f"Give a larger one ({SETTING}.{'usd' if lacking == 'dollars' else lacking})."
+                waiting.set_exception(CallFailedError(reason, "budget", attempts=0, mend=mend))
             else:
                 self._held.add(bound)
                 waiting.set_result(None)

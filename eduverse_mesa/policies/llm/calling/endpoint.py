@@ -28,6 +28,7 @@ from eduverse_mesa.policies.llm.calling.failures import (
     Complaint,
     Failure,
     failed_address,
+    failed_key,
     failed_status,
     failed_tools,
 )
@@ -57,6 +58,8 @@ class Deadlines:
     """The same, and the pauses that the server asks for before the first attempt."""
 
 
+KEY_VARIABLE, AZURE_KEY_VARIABLE = "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"
+"""Names of the environment variables from which keys are read."""
 _REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
 """Statuses by which servers refuse parts of a request; 404 and 500 only where their words name a part."""
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
@@ -122,6 +125,7 @@ class Endpoint:
             wait = retry_after(answer.headers.get("retry-after"), answer.headers.get("retry-after-ms"))
             complaint = Complaint.read(answer.body)
             failure = failed_status(answer.status, complaint, wait, self._key)
+            failure = failed_key(failure, self._key, self.key_variable)
             failure = failed_address(failure, self.base_url, answer.headers.get("location", ""), self._key)
             if answer.status in _REFUSALS and call.offers is not msgspec.UNSET:
                 failure = failed_tools(failure, complaint, self._key)
@@ -129,6 +133,11 @@ class Endpoint:
                 failure = replace(failure, adapted=True)
             raise AttemptFailedError(failure)
         return read_reply(answer.body, self._key, call.offers)
+
+    @property
+    def key_variable(self) -> str:
+        """The environment variable of the key, in words."""
+        return f"{AZURE_KEY_VARIABLE} or {KEY_VARIABLE}" if is_azure(self.base_url) else KEY_VARIABLE
 
     def is_out(self, call: Call, ability: Ability) -> bool:  # noqa: ARG002 - for endpoints whose calls outlive programs
         """Return True if a call went out before, and its answer can still be had."""

@@ -224,6 +224,34 @@ def _too_much(complaint: Complaint, words: str, wait: float | None) -> Failure:
     return Failure(reason, "rate limit", retry=True, limited=True, wait=wait, status=429, mend=_LESS)
 
 
+def failed_key(failure: Failure, key: str, variable: str) -> Failure:
+    """The same failure, with the environment variable of the key where the server wants another one, or any."""
+    if failure.status != 401:
+        return failure
+    if not key:
+        return _account("the server wants a key, and none is set", "key", 401, f"Set {variable} in the environment.")
+    mend = f"Check the key in the environment ({variable})."
+    return _account("the server does not accept the key", "key", 401, mend)
+
+
+def unreachable(url: str, *, unknown: bool = False) -> Failure:
+    """Return the failure of a server to which there is no connection; `unknown`: its host has no address. The address
+    stands in the mend only, which no log of answers keeps."""
+    if unknown:
+        host = hide_keys(urlsplit(url).hostname or "")
+        mend = f"There is no machine called {host}: check the base URL, and the network."
+    else:
+        mend = f"Nobody answers at {place_of(url)}: check host and port of the base URL, and that the server runs."
+    return Failure("the server cannot be reached", "unreachable", "endpoint", retry=True, fault=True, mend=mend)
+
+
+def place_of(url: str) -> str:
+    """Return host and port of an address, and nothing else of it."""
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return hide_keys(f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}")
+
+
 def failed_tools(failure: Failure, complaint: Complaint, key: str) -> Failure:
     """The same failure of a request with tools, where the server's words are about those; the reason tells them."""
     if not _TOOLS.search(" ".join([complaint.message, complaint.code, *complaint.parameters])):

@@ -16,7 +16,7 @@ import httpx2
 import openai
 
 from eduverse_mesa.policies.llm.calling.endpoint import SLOW, Deadlines
-from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure
+from eduverse_mesa.policies.llm.calling.failures import AttemptFailedError, Failure, place_of, unreachable
 
 LARGEST_BODY = 8 * 2**20
 """Bytes, unpacked: no answer of a few hundred tokens comes near."""
@@ -71,7 +71,7 @@ class Transport(httpx2.AsyncBaseTransport):
                 told = {name: answer.headers[name] for name in _TELLING if name in answer.headers}
                 return Reply(answer.status, told, await self._read(answer))
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
-            failure = _failure(error)
+            failure = _failure(error, url, self._proxy)
         # Outside the handler, so that nothing hangs on to an error that knows the request and its key.
         raise AttemptFailedError(failure)
 
@@ -99,18 +99,20 @@ class Transport(httpx2.AsyncBaseTransport):
             await self._session.close()
 
 
-def _failure(error: Exception) -> Failure:
+def _failure(error: Exception, url: str, proxy: str | None) -> Failure:
+    if isinstance(error, aiohttp.ClientProxyConnectionError) and proxy:
+        mend = f"Nobody answers at {place_of(proxy)}: check the proxy (EDUVERSE_PROXY)."
+        return Failure("the proxy cannot be reached", "unreachable", "endpoint", retry=True, fault=True, mend=mend)
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        mend = "Check the base URL, http or https included, and that the server runs."
+        mend = f"Check the base URL, http or https included, and that the server at {place_of(url)} runs."
         return Failure("connecting took too long", "connect timeout", "endpoint", retry=True, fault=True, mend=mend)
     if isinstance(error, asyncio.TimeoutError):
         return Failure("the server went silent", "read timeout", retry=True, fault=True, charged=True, mend=SLOW)
     if isinstance(error, aiohttp.ClientSSLError | aiohttp.ClientConnectorCertificateError):
-        mend = "Check the base URL and the server's certificate."
+        mend = f"Check the base URL, and the certificate of the server at {place_of(url)}."
         return Failure("no secure connection to the server", "TLS", "endpoint", fault=True, mend=mend)
     if isinstance(error, aiohttp.ClientConnectorError):
-        mend = "Check the base URL, and that the server runs."
-        return Failure("the server cannot be reached", "unreachable", "endpoint", retry=True, fault=True, mend=mend)
+        return unreachable(url, unknown=isinstance(error, aiohttp.ClientConnectorDNSError))
     if isinstance(error, aiohttp.ClientPayloadError):
         return Failure("the answer broke off", "broken off", retry=True, fault=True, charged=True)
     if isinstance(error, aiohttp.ClientResponseError):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.policies.llm.calling import Caller, Endpoint
+from eduverse_mesa.policies.llm.calling import Backoff, Caller, Endpoint, Extras
 from eduverse_mesa.policies.llm.calling.failures import Failure, failed_address
 from eduverse_mesa.policies.llm.calls import CallFailedError
 from tests.policies.llm.calling.kit import KEY, Pauses, ask, outcome, run
@@ -27,6 +28,66 @@ def failed_at(server: FakeServer, path: str) -> CallFailedError:
         return failure
 
     return run(work())
+
+
+def lost(url: str, **options: Any) -> CallFailedError:
+    """The failure of a call to an address at which nobody is."""
+
+    async def work() -> CallFailedError:
+        caller = Caller(Endpoint(url, KEY, **options), sleep=Pauses(), backoff=Backoff(attempts=1))
+        failure = await outcome(caller.complete(ask()))
+        await caller.aclose()
+        assert isinstance(failure, CallFailedError)
+        return failure
+
+    return run(work())
+
+
+def test_a_host_without_an_address_is_named() -> None:
+    failure = lost("https://nobody.invalid:8443/v1")
+    assert failure.reason == "the server cannot be reached", "a log of answers holds no address"
+    assert failure.mend == "There is no machine called nobody.invalid: check the base URL, and the network."
+
+
+@pytest.mark.parametrize(
+    ("address", "place"), [("http://[::1]:9/v1", "[::1]:9"), ("http://127.0.0.1/v1", "127.0.0.1:80")]
+)
+def test_an_address_at_which_nobody_listens_is_named_with_its_port(address: str, place: str) -> None:
+    assert lost(address).mend.startswith(f"Nobody answers at {place}: ")
+
+
+def test_a_key_in_the_place_of_a_host_is_not_repeated() -> None:
+    assert KEY not in lost(f"http://{KEY}.invalid/v1").mend
+
+
+def test_a_proxy_that_is_gone_is_named_without_its_password() -> None:
+    failure = lost("http://127.0.0.1:8/v1", extras=Extras(proxy="http://me:secret@127.0.0.1:9"))
+    assert failure.reason == "the proxy cannot be reached"
+    assert failure.mend == "Nobody answers at 127.0.0.1:9: check the proxy (EDUVERSE_PROXY)."
+
+
+@pytest.mark.parametrize(
+    ("key", "address", "told"),
+    [
+        (KEY, "", "the server does not accept the key. Check the key in the environment (OPENAI_API_KEY)."),
+        ("", "", "the server wants a key, and none is set. Set OPENAI_API_KEY in the environment."),
+    ],
+)
+def test_a_key_that_is_wrong_or_missing_is_told_with_its_variable(key: str, address: str, told: str) -> None:
+    async def work() -> None:
+        server = FakeServer(usual=fails(401))
+        async with server.running():
+            caller = Caller(Endpoint(server.url, key), sleep=Pauses())
+            failure = await outcome(caller.complete(ask()))
+            await caller.aclose()
+        assert isinstance(failure, CallFailedError)
+        assert f"{failure.reason}. {failure.mend}" == told
+
+    run(work())
+
+
+def test_azures_key_is_told_with_both_of_its_variables() -> None:
+    assert Endpoint("https://me.openai.azure.com/openai/v1").key_variable == "AZURE_OPENAI_API_KEY or OPENAI_API_KEY"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -224,7 +224,12 @@ def test_what_passes_is_tried_again(server: FakeServer, status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "words"), [(401, "does not accept the key"), (403, "may not use"), (404, "no such model")]
+    ("status", "words"),
+    [
+        (401, r"does not accept the key\. Check the key in the environment \(ANTHROPIC_API_KEY\)"),
+        (403, "may not use"),
+        (404, "no such model"),
+    ],
 )
 def test_what_does_not_pass_is_said(server: FakeServer, status: int, words: str) -> None:
     server.usual = refuses(status, f"invalid x-api-key {KEY}")
@@ -252,5 +257,5 @@ def test_a_server_that_is_gone_is_said(package: Any, monkeypatch: pytest.MonkeyP
         return int(number)
 
     gone = f"http://127.0.0.1:{asyncio.run(port())}"
-    with pytest.raises(PolicyError, match="cannot be reached"):
+    with pytest.raises(PolicyError, match=r"cannot be reached\. Nobody answers at 127\.0\.0\.1:\d+: check host"):
         played(model(base_url=gone, deadlines={"total": 1}), 1, residents=1)

@@ -274,8 +274,83 @@ def test_another_run_is_another_batch(server: BatchServer) -> None:
     assert len(server.batches) == 2
 
 
+def test_what_is_waited_for_is_told_with_its_name_its_state_and_its_time(
+    server: BatchServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.may_end.clear()
+    town = Town(model(server), 3)
+    thread = threading.Thread(target=town.step)
+    thread.start()
+    assert server.created.wait(90)
+    server.batches["batch-0"]["created_at"] = int(time.time()) - 3 * 3600
+    server.may_end.set()
+    thread.join(90)
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].startswith("batch batch-0: validating, 0 of 3 answered, ")
+    assert told[-1] == "batch batch-0: completed, 3 of 3 answered, 3.0 hours so far"
+    assert len(told) == 2, "what has not changed is not told again"
+
+
+def test_what_is_told_goes_where_the_program_wants_it(server: BatchServer, capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[str] = []
+    played(model(server, tell=told.append), 1, residents=2)
+    assert told[-1].startswith("batch batch-0: completed, 2 of 2 answered, 0 s")
+    played(model(server, tell=None, seed=5), 1, residents=2)
+
+    async def ask() -> None:
+        town = Town(model(server, tell=told.append, seed=6), 2)
+        await town.llm.ask_async(town.agents, Resident.question, Move)
+
+    asyncio.run(ask())
+    assert told[-1].startswith("batch batch-2: completed")
+    assert not any("batch-1" in line for line in told)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_broken_listener_ends_no_waiting_and_is_named(server: BatchServer) -> None:
+    def broken(line: str) -> None:
+        raise ZeroDivisionError("a mistake")
+
+    town = Town(model(server, tell=broken), 2)
+    with pytest.raises(PolicyError, match=r"^tell: .* has failed: ZeroDivisionError: a mistake") as caught:
+        town.llm.ask(town.agents, Resident.question, Move)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    with pytest.raises(PolicyError, match=r"^tell: "):
+        model(server, tell=broken, seed=5).ask(town.agents, Resident.question, Move)
+    assert len(server.batches) == 2
+
+
+def test_a_batch_is_looked_after_more_and_more_rarely(server: BatchServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    real = asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if server.looks >= 9:
+            server.may_end.set()
+        await real(0)
+
+    server.may_end.clear()
+    monkeypatch.setattr(BatchEndpoint, "gather", 0.0)
+    monkeypatch.setattr("eduverse_mesa.policies.llm.calling.batches.asyncio.sleep", sleep)
+    town = played(model(server, poll=8), 1, residents=2)
+    assert {one.status for one in town.responses} == {"ok"}
+    looks = [wait for wait in waits if wait]
+    assert looks == [8, 12, 18, 27, 40.5, 60.75, 91.125, 120, 120, 120]
+
+
+@pytest.mark.parametrize("poll", [0, -1, True, "often", float("inf")])
+def test_a_time_between_looks_is_checked(server: BatchServer, poll: Any) -> None:
+    with pytest.raises(PolicyError, match=r"^poll: .* is no time. Write seconds"):
+        model(server, poll=poll)
+    with pytest.raises(PolicyError, match=r"^tell: 3 is no function\. Write tell=print"):
+        model(server, tell=3)
+    with pytest.raises(PolicyError, match=r"^poll: only batches are looked after\."):
+        LLM("small", base_url=server.url, poll=5)
+
+
 def test_batches_and_anthropics_protocol_do_not_go_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(PolicyError, match="OpenAI-compatible servers only"):
+    with pytest.raises(PolicyError, match="compatible servers only; Anthropic's own batches are not built"):
         LLM("claude-x", provider="anthropic", delivery="batch")
     with pytest.raises(PolicyError, match="Known: live, batch"):
         LLM("small", base_url="http://127.0.0.1:9/v1", delivery="pigeon")  # type: ignore[arg-type]

@@ -200,6 +200,7 @@ def test_a_server_that_is_not_there() -> None:
         assert failure.trouble == "endpoint"
         assert "cannot be reached" in failure.reason
         assert str(port) not in failure.reason
+        assert f"Nobody answers at 127.0.0.1:{port}: check host and port of the base URL" in failure.mend
         assert ledger.spent.tokens == 0  # nothing arrived, so nothing can be charged
 
     run(work())
@@ -219,6 +220,7 @@ def test_connecting_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
         assert isinstance(failure, CallFailedError)
         assert (failure.trouble, failure.attempts) == ("endpoint", 2)
         assert failure.reason == "connecting took too long"
+        assert "http or https included, and that the server at 127.0.0.1:" in failure.mend
 
     run(work())
 
