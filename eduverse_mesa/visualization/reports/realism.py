@@ -22,6 +22,7 @@ from eduverse_mesa.visualization.charts.studies import (
 from eduverse_mesa.visualization.reports.document import (
     COUNT,
     NUMBER,
+    SHARE,
     SIGNED,
     Block,
     Cell,
@@ -293,10 +294,9 @@ def _learned(found: Calibration) -> Section:
         )
         for row in spread.to_dict("records")
     ]
-    numbers = (("before", _TWO), ("fitted", _TWO), ("sd", _TWO), ("95 % of the posterior", _TWO), ("learned", ".0%"))
-    table = Table(
-        columns("parameter", *numbers, "more than chance"), rows, ["" if one else "unsure" for one in spread["told"]]
-    )
+    estimates = ((name, NUMBER) for name in ("before", "fitted", "sd", "95 % of the posterior"))
+    heads = columns("parameter", *estimates, ("learned", SHARE), "more than chance")
+    table = Table(heads, rows, ["" if one else "unsure" for one in spread["told"]])
     how = "Learned is the share of the variance before the fit that is gone after it."
     lines = Figure(partial(learned, spread), "Lines are the middle 95 % before and after.")
     return Section("What was learned of each parameter", [f"{how} {floor}", lines, table])
