@@ -30,7 +30,7 @@ from eduverse_mesa.llm.settings import (
     tell_on_stderr,
 )
 from eduverse_mesa.llm.tools import Lookup, find_tools
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.driver import answer, answer_async, has_to_wait
 from eduverse_mesa.policies.llm.answer import Asker
 from eduverse_mesa.policies.llm.calling import Caller, Ledger
@@ -232,7 +232,7 @@ class LLM:
         try:
             if has_to_wait(self._policy):
                 with self._watch():
-                    answers = house().wait_for(answer_async(self._policy, asks))
+                    answers = shared_loop().wait_for(answer_async(self._policy, asks))
             else:
                 answers = answer(self._policy, asks)
         except PolicyError as error:

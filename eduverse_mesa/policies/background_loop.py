@@ -103,7 +103,7 @@ def count_busy() -> int:
 
 
 class Errand(Generic[Result]):
-    """Work in the house that can be stopped from another thread, begun or not."""
+    """Work in the loop that can be stopped from another thread, begun or not."""
 
     def __init__(
         self, work: Coroutine[Any, Any, Result], loop: asyncio.AbstractEventLoop, players: Players | None = None
@@ -156,12 +156,12 @@ class Errand(Generic[Result]):
             self._task.cancel()
 
 
-class House:
+class BackgroundLoop:
     """An event loop in a daemon thread, for everybody in this process."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, name="eduverse-house", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="eduverse-loop", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
@@ -169,14 +169,14 @@ class House:
         self.loop.run_forever()
 
     def errand(self, work: Coroutine[Any, Any, Result]) -> Errand[Result]:
-        """Work for the house, not yet begun."""
+        """Work for the loop, not yet begun."""
         if threading.current_thread() is self._thread:
             work.close()
-            raise RuntimeError("the house's own thread cannot wait for itself; await the work instead")
+            raise RuntimeError("the loop's own thread cannot wait for itself; await the work instead")
         return Errand(work, self.loop, getattr(_MINE, "players", None))
 
     def wait_for(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run it in the house and block until it is done. An interrupt ends the work, too, before it goes on."""
+        """Run it in the loop and block until it is done. An interrupt ends the work, too, before it goes on."""
         errand = self.errand(work)
         try:
             return errand.begin().result()
@@ -186,20 +186,20 @@ class House:
             raise
 
     async def join(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Await work that has to run in the house, from whatever loop this is."""
+        """Await work that has to run in this loop, from whatever loop this is."""
         if asyncio.get_running_loop() is self.loop:
             return await work
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self.loop))
 
 
-def house() -> House:
-    """The house of this process, opened when somebody first has to wait."""
-    with _DOOR:  # threads that come at the same time enter the same house
+def shared_loop() -> BackgroundLoop:
+    """The loop of this process, started when somebody first has to wait."""
+    with _DOOR:  # threads that come at the same time get the same loop
         return _open()
 
 
 @cache
-def _open() -> House:
-    if hasattr(os, "register_at_fork"):  # a forked child inherits the house, but not the thread that lives in it
+def _open() -> BackgroundLoop:
+    if hasattr(os, "register_at_fork"):  # a forked child inherits the loop, but not its thread
         os.register_at_fork(after_in_child=_open.cache_clear)
-    return House()
+    return BackgroundLoop()

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.policy import AnyPolicy, check_answers
 
 Result = TypeVar("Result")
@@ -102,7 +102,7 @@ def run_waiting(rounds: Rounds, policy: AnyPolicy) -> None:
         return
     batch = _start(rounds)
     while batch is not None:
-        batch = _go_on(rounds, house().wait_for(answer_async(policy, batch.decisions)))
+        batch = _go_on(rounds, shared_loop().wait_for(answer_async(policy, batch.decisions)))
 
 
 def _start(rounds: Rounds) -> Round | None:

@@ -8,7 +8,7 @@ from typing import cast
 
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.llm.connection import totals
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.rehearsal import Prefixes
@@ -67,7 +67,7 @@ def bench_lesson(scenario: Scenario, seed: int, policy: str, fidelity: str, late
     chosen = make_policy(policy, scenario.settings, scenario.people, {policy: make})
     model = ClassroomModel(scenario, seed=seed, policy=chosen)
     for policy_asked in asked:
-        house().wait_for(policy_asked.warm_up())
+        shared_loop().wait_for(policy_asked.warm_up())
     before, start = totals(), perf_counter()
     while model.running:
         model.step()

@@ -16,7 +16,7 @@ from eduverse_mesa.decisions import Answer, Decision, Outcome, Planned
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import make_policy, settle
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.llm.answer import Asker, UnansweredError
 from eduverse_mesa.policies.llm.calls import Call, Completion, Sampling, Schema
 from eduverse_mesa.policies.llm.connection import price_list
@@ -151,7 +151,7 @@ class _Counting:
         """The embedded policy's answers."""
         answers = self._instead.answer(decisions)
         pairs = zip(decisions, answers, strict=True)
-        self._estimate.rounds += max([house().wait_for(self._rounds(*pair)) for pair in pairs], default=0)
+        self._estimate.rounds += max([shared_loop().wait_for(self._rounds(*pair)) for pair in pairs], default=0)
         return answers
 
     async def _rounds(self, decision: Decision, answer: Answer) -> int:

@@ -14,7 +14,7 @@ from weakref import WeakSet
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.policies import AnyPolicy
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.driver import answer_async, noticing
 from eduverse_mesa.runs.recording import Until
 
@@ -114,7 +114,7 @@ class Watched:
         now = time.monotonic()
         with self._bell:
             self._out = {id(one): Thinking(one.agent, one.kind, now) for one in decisions}
-        errand = house().errand(noticing(lambda: answer_async(self._policy, decisions), self._notice))
+        errand = shared_loop().errand(noticing(lambda: answer_async(self._policy, decisions), self._notice))
         try:
             future = errand.begin()
             future.add_done_callback(lambda _: self._ring())

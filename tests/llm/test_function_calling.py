@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from eduverse_mesa.llm import LLM, Lookup, tool
 from eduverse_mesa.llm.record import read_record
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.llm.calling import AnswerCache, Caller, Endpoint
 from eduverse_mesa.policies.llm.calling.dialect import Untaken
 from tests.llm.test_tools import CALLS, Side, answers, ask, calls, gossip, neighbour, turns, weather
@@ -402,7 +402,7 @@ def test_what_was_learned_is_kept_and_found_out_again(server: FakeServer, tmp_pa
             await caller.aclose()
 
     cache = AnswerCache(tmp_path / "answers.sqlite")
-    wait = house().wait_for
+    wait = shared_loop().wait_for
     assert wait(learned(now)) is False
     server.usual = steps([GO])
     assert wait(learned(now + 3600)) is False

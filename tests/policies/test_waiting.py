@@ -15,7 +15,7 @@ import pytest
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.policies.background_loop import House, house
+from eduverse_mesa.policies.background_loop import BackgroundLoop, shared_loop
 from tests.models.lessons import lesson, log, played
 from tests.policies.llm.rehearsal import Rehearsal, policy_with
 from tests.runs.courses import child, ended
@@ -84,10 +84,10 @@ def test_a_step_is_awaited_from_a_loop_of_somebody_else() -> None:
 def test_threads_that_come_first_at_the_same_time_enter_one_house() -> None:
     from eduverse_mesa.policies import background_loop
 
-    before = house()
+    before = shared_loop()
     background_loop._open.cache_clear()
-    assert len(set(in_threads(8, lambda _: house()))) == 1
-    for unused in (house(), before):
+    assert len(set(in_threads(8, lambda _: shared_loop()))) == 1
+    for unused in (shared_loop(), before):
         assert unused.wait_for(asyncio.sleep(0, "still there")) == "still there"
 
 
@@ -96,9 +96,14 @@ def test_connections_live_as_long_as_the_house() -> None:
         return asyncio.get_running_loop()
 
     async def from_elsewhere() -> Any:
-        return await house().join(where())
+        return await shared_loop().join(where())
 
-    assert house().wait_for(where()) is house().wait_for(where()) is asyncio.run(from_elsewhere()) is house().loop
+    assert (
+        shared_loop().wait_for(where())
+        is shared_loop().wait_for(where())
+        is asyncio.run(from_elsewhere())
+        is shared_loop().loop
+    )
 
 
 def test_an_error_comes_out_as_it_was() -> None:
@@ -106,9 +111,9 @@ def test_an_error_comes_out_as_it_was() -> None:
         raise KeyError("lost")
 
     with pytest.raises(KeyError, match="lost"):
-        house().wait_for(fail())
+        shared_loop().wait_for(fail())
     with pytest.raises(KeyError, match="lost"):
-        asyncio.run(house().join(fail()))
+        asyncio.run(shared_loop().join(fail()))
 
 
 def test_an_interrupt_ends_the_rounds_work_before_anybody_goes_on() -> None:
@@ -138,7 +143,7 @@ def test_who_stops_waiting_in_another_loop_ends_the_work_in_the_house() -> None:
             ended.set()
 
     async def cell() -> None:
-        background_loop = asyncio.ensure_future(house().join(work()))
+        background_loop = asyncio.ensure_future(shared_loop().join(work()))
         while not policy.waiting.is_set():
             await asyncio.sleep(0)
         background_loop.cancel()
@@ -152,25 +157,25 @@ def test_who_stops_waiting_in_another_loop_ends_the_work_in_the_house() -> None:
 
 def test_the_house_cannot_wait_for_itself_and_says_so() -> None:
     async def inside() -> None:
-        house().wait_for(asyncio.sleep(0))
+        shared_loop().wait_for(asyncio.sleep(0))
 
     with pytest.raises(RuntimeError, match="cannot wait for itself"):
-        house().wait_for(inside())
+        shared_loop().wait_for(inside())
 
 
 def test_a_house_is_no_reason_for_a_program_to_stay() -> None:
-    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "eduverse-house")
-    assert House().wait_for(asyncio.sleep(0, 1)) == 1
+    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "eduverse-loop")
+    assert BackgroundLoop().wait_for(asyncio.sleep(0, 1)) == 1
 
 
 def _child(report: Any) -> None:
-    report.send(house().wait_for(asyncio.sleep(0, "answered")))
+    report.send(shared_loop().wait_for(asyncio.sleep(0, "answered")))
 
 
 def _parent(report: Any) -> None:
-    """It has a house with a thread by now, and no other threads: those of other tests would hold locks that a fork
+    """It has a loop with a thread by now, and no other threads: those of other tests would hold locks that a fork
     inherits and nobody opens again."""
-    assert house().wait_for(asyncio.sleep(0, 1)) == 1
+    assert shared_loop().wait_for(asyncio.sleep(0, 1)) == 1
     forked = multiprocessing.get_context("fork").Process(target=_child, args=(report,))
     forked.start()
     forked.join(PATIENCE)

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.llm.calling import (
     Ability,
     AnswerCache,
@@ -172,7 +172,7 @@ def first_limit(base_url: str, cache: AnswerCache | None, most: int) -> int:
 
 def _close(caller: Caller, process: int) -> None:
     if process == os.getpid():
-        house().wait_for(caller.aclose())
+        shared_loop().wait_for(caller.aclose())
 
 
 _DOOR = threading.Lock()

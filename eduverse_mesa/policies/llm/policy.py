@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.errors import BudgetError, PolicyError
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.driver import answered
 from eduverse_mesa.policies.llm.answer import NOTHING_TAKEN, Told, UnansweredError
 from eduverse_mesa.policies.llm.calling import Ledger
@@ -141,13 +141,13 @@ class LlmPolicy:
         """Connect, start what has to be started, and find out what the server can do; PolicyError where it cannot."""
         if self._warm_up is not None:
             try:
-                await house().join(self._warm_up())  # type: ignore[arg-type]
+                await shared_loop().join(self._warm_up())  # type: ignore[arg-type]
             except CallFailedError as error:
                 raise PolicyError(f"{error.reason}.", where=f"policy '{self.name}'", mend=error.mend) from None
 
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
         """All at once; what runs at the same time is for the transport's limits to say."""
-        return await house().join(self._answer(decisions))
+        return await shared_loop().join(self._answer(decisions))
 
     async def _answer(self, decisions: Sequence[Decision]) -> list[Answer]:
         asked = [asyncio.ensure_future(self._one(decision)) for decision in decisions]

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from eduverse_mesa.errors import NoModelError, PolicyError
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.llm.answer import Asker, Completing, Watch, Watched
 from eduverse_mesa.policies.llm.calling import Backoff, Caller, Endpoint, Ledger
 from eduverse_mesa.policies.llm.calling import Deadlines as CallDeadlines
@@ -277,7 +277,7 @@ def _try_server(
             await caller.aclose()
 
     try:
-        return _tried(house().wait_for(ask()), model, urlsplit(url).netloc, key)
+        return _tried(shared_loop().wait_for(ask()), model, urlsplit(url).netloc, key)
     except CallFailedError as error:
         raise PolicyError(f"{error.reason}.", where=urlsplit(url).netloc, mend=error.mend) from None
 
@@ -287,7 +287,7 @@ def _try_local(settings: LanguageModel) -> Tried:
     packaged = find_model(None)
     file = packaged if settled.model == packaged.name else find_model(settled.model)
     try:
-        said = house().wait_for(LocalCaller(settled, file, remember=False).complete(_call(file.stem, settings)))
+        said = shared_loop().wait_for(LocalCaller(settled, file, remember=False).complete(_call(file.stem, settings)))
     except CallFailedError as error:
         raise PolicyError(f"{error.reason}.", where=file.name, mend=error.mend) from None
     return _tried(said, file.stem, "", "")

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.tutoring import Teach
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.background_loop import house
+from eduverse_mesa.policies.background_loop import shared_loop
 from eduverse_mesa.policies.llm.answer import Completing
 from eduverse_mesa.policies.llm.calling import Ledger, billed_to
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Message, Sampling
@@ -45,7 +45,7 @@ class EndpointTutor:
     async def answer_async(self, decisions: Sequence[Decision]) -> list[Answer]:
         """Return the tutor's answer to each learner; all are asked at the same time."""
         with billed_to(self.ledger):
-            return list(await asyncio.gather(*(house().join(self._ask(decision)) for decision in decisions)))
+            return list(await asyncio.gather(*(shared_loop().join(self._ask(decision)) for decision in decisions)))
 
     async def _ask(self, decision: Decision) -> Answer:
         if not isinstance(decision, Teach):

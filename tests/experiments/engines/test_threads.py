@@ -11,7 +11,7 @@ import pytest
 
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.experiments.engines import Task, Threads
-from eduverse_mesa.policies.background_loop import count_busy, house
+from eduverse_mesa.policies.background_loop import count_busy, shared_loop
 
 PATIENCE = 90.0
 """Seconds after which a test has failed; none comes near."""
@@ -49,7 +49,7 @@ def test_what_is_asked_side_by_side_goes_out_together() -> None:
         said = []
         for turn in range(3):
             time.sleep(0.01 * ord(name) % 0.05)  # one is slower than another
-            said.append(house().wait_for(post.ask(f"{name}{turn}")))
+            said.append(shared_loop().wait_for(post.ask(f"{name}{turn}")))
         return " ".join(said)
 
     done = list(Threads().each(play, "abcde"))
@@ -60,7 +60,7 @@ def test_what_is_asked_side_by_side_goes_out_together() -> None:
 
 def test_no_more_are_under_way_than_are_wanted_and_all_are_done() -> None:
     post = Post()
-    done = list(Threads(2).each(lambda name: house().wait_for(post.ask(name)), "abcde"))
+    done = list(Threads(2).each(lambda name: shared_loop().wait_for(post.ask(name)), "abcde"))
     assert sorted(done) == list("ABCDE")
     assert max(map(len, post.rounds)) == 2
 
@@ -84,10 +84,10 @@ def test_an_error_of_a_function_ends_what_is_under_way() -> None:
             assert waiting.wait(PATIENCE)
             raise LessonError("no")
         try:
-            house().wait_for(never())
+            shared_loop().wait_for(never())
         except CancelledError:
             with pytest.raises(CancelledError):  # nobody begins to wait any more
-                house().wait_for(asyncio.sleep(PATIENCE))
+                shared_loop().wait_for(asyncio.sleep(PATIENCE))
             ended.set()
             raise
 

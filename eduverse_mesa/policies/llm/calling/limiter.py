@@ -133,7 +133,7 @@ class Limiter:
         self._out = 0
         self._given = 0
         self._full = 0
-        """Slots given until the house was full last."""
+        """Slots given until the limit was reached last."""
         self._episode = 0
         self._paused_until = 0.0
         self._pauses = 0.0
