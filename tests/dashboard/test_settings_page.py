@@ -80,14 +80,18 @@ def test_a_model_that_answers_is_shown_with_its_time(visit: Visit, served: Dashb
     page.wait_for_selector("text=found with other choices")
 
 
-def test_a_wrong_key_is_told_with_its_mend_and_never_shown(visit: Visit, served: Dashboard) -> None:
+def test_a_key_that_is_for_another_address_is_neither_sent_nor_shown_and_the_mend_is_told(
+    visit: Visit, served: Dashboard
+) -> None:
     with serving(FakeServer(usual=fails(401, f"Incorrect API key provided: {KEY}"))) as server:
         page = see(visit, served, "A language model")
         page.wait_for_selector("text=There is a key in the environment")
         ask(page, server)
-        page.wait_for_selector("[role=alert]:has-text('does not accept the key')")
+        page.wait_for_selector("[role=alert]:has-text('wants a key, and none was sent')")
     assert KEY not in page.content()
-    expect(page.locator(".ev-main")).to_contain_text("Check the key in the environment")
+    expect(page.locator(".ev-main")).to_contain_text(
+        "only to the address that it is for, such as that in OPENAI_BASE_URL"
+    )
 
 
 def test_a_model_without_a_name_is_told_where_it_matters_and_nobody_there_is_told(

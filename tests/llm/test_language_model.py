@@ -569,7 +569,7 @@ def test_a_key_that_a_server_wants_is_told_by_its_variable(
     words = (
         r"Check the key in the environment \(OPENAI_API_KEY\)\."
         if key
-        else r"none is set\. Set OPENAI_API_KEY in the env"
+        else r"none was sent\. Set OPENAI_API_KEY in the env"
     )
     with pytest.raises(PolicyError, match=words):
         played(model(server), 1)

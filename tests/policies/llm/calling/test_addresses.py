@@ -70,7 +70,12 @@ def test_a_proxy_that_is_gone_is_named_without_its_password() -> None:
     ("key", "address", "told"),
     [
         (KEY, "", "the server does not accept the key. Check the key in the environment (OPENAI_API_KEY)."),
-        ("", "", "the server wants a key, and none is set. Set OPENAI_API_KEY in the environment."),
+        (
+            "",
+            "",
+            "the server wants a key, and none was sent. Set OPENAI_API_KEY in the environment; a key is sent only to the "
+            "address that it is for, such as that in OPENAI_BASE_URL.",
+        ),
     ],
 )
 def test_a_key_that_is_wrong_or_missing_is_told_with_its_variable(key: str, address: str, told: str) -> None:
