@@ -80,9 +80,7 @@ def test_a_model_that_answers_is_shown_with_its_time(visit: Visit, served: Dashb
     page.wait_for_selector("text=found with other choices")
 
 
-def test_a_key_that_is_for_another_address_is_neither_sent_nor_shown_and_the_mend_is_told(
-    visit: Visit, served: Dashboard
-) -> None:
+def test_a_key_that_is_for_another_address_is_neither_sent_nor_shown(visit: Visit, served: Dashboard) -> None:
     with serving(FakeServer(usual=fails(401, f"Incorrect API key provided: {KEY}"))) as server:
         page = see(visit, served, "A language model")
         page.wait_for_selector("text=There is a key in the environment")

@@ -229,7 +229,10 @@ def failed_key(failure: Failure, key: str, variable: str) -> Failure:
     if failure.status != 401:
         return failure
     if not key:
-        mend = f"Set {variable} in the environment; a key is sent only to the address that it is for, such as that in OPENAI_BASE_URL."
+        mend = (
+            f"Set {variable} in the environment; a key is sent only to the address that it is for, such as that in "
+            "OPENAI_BASE_URL."
+        )
         return _account("the server wants a key, and none was sent", "key", 401, mend)
     mend = f"Check the key in the environment ({variable})."
     return _account("the server does not accept the key", "key", 401, mend)

@@ -73,8 +73,8 @@ def test_a_proxy_that_is_gone_is_named_without_its_password() -> None:
         (
             "",
             "",
-            "the server wants a key, and none was sent. Set OPENAI_API_KEY in the environment; a key is sent only to the "
-            "address that it is for, such as that in OPENAI_BASE_URL.",
+            "the server wants a key, and none was sent. Set OPENAI_API_KEY in the environment; a key is sent only to "
+            "the address that it is for, such as that in OPENAI_BASE_URL.",
         ),
     ],
 )
