@@ -19,12 +19,10 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import msgspec
 import pandas as pd
 
-from eduverse_mesa import __version__
 from eduverse_mesa.errors import EduverseError, SweepError
 from eduverse_mesa.experiments.engines import Engine, Serial
 from eduverse_mesa.experiments.folders import (
     ABOUT,
-    FORMAT,
     RESULTS,
     alone_in,
     comes_out_differently,
@@ -91,13 +89,6 @@ class PaperPlan(msgspec.Struct, frozen=True, kw_only=True):
     def free(self) -> bool:
         """Asks no language model, and so can be played again at will."""
         return not asks_model(self.policy or str(self.settings.get("policy", "")) or "embedded")
-
-
-class About(msgspec.Struct, frozen=True, kw_only=True):
-    """Description that a folder of experiments holds of itself; a paper adds its plan."""
-
-    eduverse: str = __version__
-    format: int = FORMAT
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Generator, Sequence
 
+import msgspec
 import pandas as pd
 
+from eduverse_mesa import __version__
 from eduverse_mesa.experiments.engines import Engine, Serial
-from eduverse_mesa.experiments.folders import EDUVERSE
+from eduverse_mesa.experiments.folders import EDUVERSE, FORMAT
 from eduverse_mesa.experiments.papers.eduverse.designs import (
     DEFAULT_SEEDS,
     SESSIONS,
@@ -18,7 +20,6 @@ from eduverse_mesa.experiments.papers.eduverse.designs import (
     experiments,
 )
 from eduverse_mesa.experiments.papers.record import (
-    About,
     Outcome,
     Paper,
     PaperPlan,
@@ -48,8 +49,10 @@ class Plan(PaperPlan, frozen=True, kw_only=True):
         return all_trials(self.experiments, self.seeds, self.policy, self.settings)
 
 
-class _About(About, frozen=True, kw_only=True):
+class _About(msgspec.Struct, frozen=True):
     plan: Plan
+    eduverse: str = __version__
+    format: int = FORMAT
     paper: str = EDUVERSE
 
     @property
@@ -75,7 +78,7 @@ def _same(before: pd.DataFrame, now: pd.DataFrame) -> bool:
 PAPER: Paper[Trial, pd.DataFrame] = Paper(
     EDUVERSE,
     _About,
-    lambda plan: _About(plan=plan),
+    lambda plan: _About(plan),
     _play,
     lambda folder: TableFile(folder, keys=lambda rows: rows["trial"]),
     _same,

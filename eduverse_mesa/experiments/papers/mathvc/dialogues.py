@@ -13,13 +13,14 @@ from typing import Any, Literal, get_args
 import msgspec
 import pandas as pd
 
+from eduverse_mesa import __version__
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.groups import PeerView
 from eduverse_mesa.errors import EduverseError, LessonError, SweepError
 from eduverse_mesa.experiments.engines import Engine, Task
-from eduverse_mesa.experiments.folders import MATHVC, write_whole
-from eduverse_mesa.experiments.papers.record import About, Outcome, Paper
+from eduverse_mesa.experiments.folders import FORMAT, MATHVC, write_whole
+from eduverse_mesa.experiments.papers.record import Outcome, Paper
 from eduverse_mesa.models.groups import STAGES, CollaborationModel
 from eduverse_mesa.models.groups.journal import EndRow, ErrorRow, MessageRow, RevisionRow
 from eduverse_mesa.models.groups.step import think
@@ -225,10 +226,12 @@ class Plan:
         return self.plays
 
 
-class _About(About, frozen=True, kw_only=True):
+class _About(msgspec.Struct, frozen=True):
     policy: str
     group: str
     """Its fingerprint: peers, problems and rules."""
+    eduverse: str = __version__
+    format: int = FORMAT
     paper: str = MATHVC
 
     @property

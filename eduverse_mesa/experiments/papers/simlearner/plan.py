@@ -7,10 +7,11 @@ from collections.abc import Generator, Sequence
 import msgspec
 import pandas as pd
 
+from eduverse_mesa import __version__
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.experiments.engines import Engine, Task
-from eduverse_mesa.experiments.folders import SIMLEARNER
-from eduverse_mesa.experiments.papers.record import About, Outcome, Paper, PaperPlan, Record, TableFile, below
+from eduverse_mesa.experiments.folders import FORMAT, SIMLEARNER
+from eduverse_mesa.experiments.papers.record import Outcome, Paper, PaperPlan, Record, TableFile, below
 from eduverse_mesa.experiments.papers.simlearner.designs import Part, Play, Study, plays_of, studies
 from eduverse_mesa.experiments.papers.simlearner.plays import WORK, Row
 from eduverse_mesa.experiments.papers.simlearner.published import TABLE_COLUMNS
@@ -35,8 +36,10 @@ class Plan(PaperPlan, frozen=True, kw_only=True):
         return plays_of(self.studies, self.seeds, self.policy, self.settings)
 
 
-class _About(About, frozen=True, kw_only=True):
+class _About(msgspec.Struct, frozen=True):
     plan: Plan
+    eduverse: str = __version__
+    format: int = FORMAT
     paper: str = SIMLEARNER
 
     @property
@@ -67,7 +70,7 @@ def _keys(rows: pd.DataFrame) -> pd.Series[str]:
 PAPER: Paper[Play, pd.DataFrame] = Paper(
     SIMLEARNER,
     _About,
-    lambda plan: _About(plan=plan),
+    lambda plan: _About(plan),
     _play,
     lambda folder: TableFile(folder, keys=_keys),
     lambda before, now: now.equals(before.reset_index(drop=True)),
