@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ USUAL: dict[str, Any] = {
     "accept_downloads": True,
 }
 # Two cores that others keep busy are no bug of ours: whatever a test waits for in a browser, it waits so long.
-PATIENCE = 120_000
+PATIENCE = 60_000
 # Vue's own remark on a template of Solara, which is as it should be.
 _KNOWN = ("Failed to evaluate Vue script",)
 
@@ -230,6 +230,17 @@ class Visitor:
             self._chromium.take_back(context, **look)
         self._lent.clear()
 
+    def shown(self) -> str:
+        """Texts of all pages that are open, for whoever reads why a test has failed."""
+        texts = []
+        for page in (page for context, _ in self._lent for page in context.pages if page.url != "about:blank"):
+            page.set_default_timeout(5000)  # it may hang: that is told, too
+            try:
+                texts.append(f"{page.url}\n{page.locator('body').inner_text()}")
+            except Exception as error:
+                texts.append(f"{page.url}\n{error}")
+        return "\n\n".join([*texts, *self._trouble])
+
     def _told(self, message: Any) -> None:
         if message.type in ("error", "warning") and not any(known in message.text for known in _KNOWN):
             self._trouble.append(f"console: {message.text}")
@@ -244,11 +255,25 @@ class Visitor:
         dialog.dismiss()
 
 
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Its pages want to know, while they are open, that a test has failed."""
+    report = yield
+    if report.failed:
+        item.stash[_FAILED] = True
+    return report
+
+
 @pytest.fixture
-def visit(chromium: Any, dashboard: Dashboard) -> Iterator[Visitor]:
-    """Pages for one test."""
+def visit(chromium: Any, dashboard: Dashboard, request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    """Pages for one test; where it fails, their texts are in its report."""
     visitor = Visitor(chromium, dashboard)
     yield visitor
+    if request.node.stash.get(_FAILED, False):
+        sys.stdout.write(visitor.shown())
     visitor.close()
     visitor.check()
 

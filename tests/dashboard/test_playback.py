@@ -13,9 +13,11 @@ import pytest
 
 from eduverse_mesa.dashboard.lessons.host import LiveView, host
 from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson
-from eduverse_mesa.dashboard.lessons.playback import Roller
+from eduverse_mesa.dashboard.lessons.playback import Film, Roller
 from eduverse_mesa.dashboard.sessions import Office
+from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import load_scenario
 from tests.policies.test_waiting import PATIENCE
 
@@ -89,6 +91,25 @@ def test_a_hand_that_passes_by_stops_what_is_played_back(played: ClassroomLesson
     played.glance(4)
     assert [*goes_on, played.playing] == [True, False]
     assert played.at == 4
+
+
+def test_a_click_while_a_step_comes_onto_the_film_asks_for_one_more() -> None:
+    """What was filmed and is not told yet is no step to look at: the click would be lost."""
+    lesson, clicks = ClassroomLesson(), iter([lambda: lesson.step()])
+
+    def make(film: Film) -> LessonPlayer:
+        def take(model: ClassroomModel) -> None:
+            film.take(model)
+            for click in clicks:
+                click()
+
+        return LessonPlayer(load_scenario(steps=8), 1, progress=take)
+
+    lesson.open(make)
+    lesson.step()
+    until(lambda: lesson.last >= 1 and lesson.player.status == "paused")
+    assert (lesson.last, lesson.at) == (2, 2)
+    lesson.close()
 
 
 def test_playing_twice_is_one_roll() -> None:

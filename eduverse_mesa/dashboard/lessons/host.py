@@ -43,7 +43,6 @@ class LiveView(ClassroomLesson):
         super().__init__()
         self._drives = drives
         self.open(lambda _: lesson.player, film=_film_of(lesson.player))
-        self.at = self.last
 
     def _heard(self, player: LessonPlayer, event: Event | None) -> None:
         if event is None or event.kind == "step":
@@ -74,8 +73,8 @@ class LiveView(ClassroomLesson):
         """Look at the next step."""
         self.seek(self.at + 1)
 
-    def _go_to(self, place: int) -> None:
-        self.at = max(0, min(place, self.last))
+    def _stop_for_a_look(self) -> None:
+        """It goes on meanwhile."""
 
     def set_pace(self, pace: float | None) -> None:
         """So many steps a second at most."""

@@ -40,6 +40,8 @@ class ClassroomLesson:
         """Another student."""
         self.film = Film()
         self.at = 0
+        self._seen = 1
+        """Length of the film when it was last followed."""
         self.selected = ""
         self.pace: float | None = 1.0
         self.error: EduverseError | None = None
@@ -127,6 +129,7 @@ class ClassroomLesson:
             self._stop_hearing()
             self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, kept
             self._counted, self.selected, self._given, self._looked_up = None, "", None, study
+            self._seen = 1
             self.barred, self._wanted = False, None
             self._stop_hearing = player.listen(lambda event: self._heard(player, event))
         if old is not None:
@@ -138,15 +141,21 @@ class ClassroomLesson:
     def _heard(self, player: LessonPlayer, event: Event | None) -> None:
         if player is not self.player:
             return
-        follows = self.at >= len(self.film) - 2
         if not self.film.shots or (event is not None and event.kind == "status" and event.status != "loading"):
             with player.still() as run:
                 for lesson in run.lessons:
                     self.film.take(lesson.model)
-        if event is not None and event.kind == "step" and follows and not self._roller.going:
-            self.at = self.last
+        self._follow()
         self.error = player.error or self.error
         self.moved.tell()
+
+    def _follow(self) -> None:
+        """Who looks at the end of the film goes along with it, however much of it has come since."""
+        with self._turn:
+            shots = len(self.film)
+            if self.at >= self._seen - 1 and not self._roller.going:
+                self.at = max(0, shots - 1)
+            self._seen = max(1, shots)
 
     # --- commands ---
 
@@ -213,6 +222,7 @@ class ClassroomLesson:
 
     def step(self) -> None:
         """One step on."""
+        self._follow()  # a step that was taken, and is not told yet, does not make this one a look at it
         if self.at < self.last:
             self.seek(self.at + 1)
         elif not self.over and not self.barred:
@@ -233,9 +243,15 @@ class ClassroomLesson:
         self.moved.tell()
 
     def _go_to(self, place: int) -> None:
+        self._stop_for_a_look()
+        with self._turn:
+            self._seen = len(self.film)
+            self.at = max(0, min(place, self._seen - 1))
+
+    def _stop_for_a_look(self) -> None:
+        """Who looks at another step is not led on."""
         if self.playing:
             self.pause()
-        self.at = max(0, min(place, self.last))
 
     def set_pace(self, pace: float | None) -> None:
         """So many steps a second."""
