@@ -228,8 +228,22 @@ _BOUNDS = {
 }
 
 
+FORMATS_HERE = "<formats>"
+"""In the help of an option: stands for the export formats, which are listed when the help is asked for."""
+
+
 class Command(TyperCommand):
     """A subcommand of `eduverse`."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help, with its lists filled in: what makes them is too slow to be loaded with every command."""
+        for parameter in self.params:
+            said = getattr(parameter, "help", None) or ""
+            if FORMATS_HERE in said:
+                from eduverse_mesa.runs.exports import FORMATS
+
+                parameter.help = said.replace(FORMATS_HERE, ", ".join(FORMATS))  # type: ignore[attr-defined]
+        return super().get_help(ctx)
 
     def invoke(self, ctx: Any) -> Any:
         """Do the command's work; a mistake is told in the words of the person who typed the command."""

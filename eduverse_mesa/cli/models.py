@@ -140,7 +140,9 @@ def prompts(
     out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write all of them as files here.")] = None,
 ) -> None:
     """Show the prompt templates that language models are asked with, or write them out to be edited."""
-    from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, PLACES, template_text
+    from eduverse_mesa.policies.llm.prompts.templates import CLASSROOM, LANGUAGES, template_text
+
+    all_places = CLASSROOM.places
 
     if language not in LANGUAGES:
         raise EduverseError(
@@ -148,7 +150,7 @@ def prompts(
         )
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        texts = {out / f"{known}.md": template_text(known, language) for known in PLACES}
+        texts = {out / f"{known}.md": template_text(known, language) for known in all_places}
         changed = [file.name for file, text in texts.items() if file.exists() and file.read_text("utf-8") != text]
         if changed:
             raise EduverseError(
@@ -158,12 +160,12 @@ def prompts(
             )
         for file, text in texts.items():
             file.write_text(text, encoding="utf-8")
-        typer.echo(f"{len(PLACES)} prompts are in {out}. A scenario takes yours as settings: llm: prompts: NAME: |")
+        typer.echo(f"{len(all_places)} prompts are in {out}. A scenario takes yours as settings: llm: prompts: NAME: |")
     elif name is None:
-        for known, places in PLACES.items():
+        for known, places in all_places.items():
             typer.echo(f"{known:<14} {' '.join('{{' + place + '}}' for place in places)}")
-    elif name not in PLACES:
-        raise EduverseError(f"there is no prompt '{name}'.", where="NAME", mend=f"Known: {', '.join(PLACES)}.")
+    elif name not in all_places:
+        raise EduverseError(f"there is no prompt '{name}'.", where="NAME", mend=f"Known: {', '.join(all_places)}.")
     else:
         typer.echo(template_text(name, language), nl=False)
 

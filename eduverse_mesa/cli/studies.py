@@ -11,6 +11,7 @@ import msgspec
 import typer
 from pydantic import TypeAdapter, ValidationError
 
+from eduverse_mesa.cli.frame import FORMATS_HERE
 from eduverse_mesa.cli.groups import show_dialogue
 from eduverse_mesa.cli.learner import show_taught
 from eduverse_mesa.cli.options import (
@@ -274,9 +275,7 @@ def _plain(difference: pd.DataFrame) -> dict[str, dict[str, float | None]]:
 def export(
     study: StudyPath,
     run: RunId = None,
-    form: Annotated[
-        str, typer.Option("--format", help="csv, parquet, jsonl (answers), growth, graphml, xapi or transcript")
-    ] = "csv",
+    form: Annotated[str, typer.Option("--format", help=f"One of: {FORMATS_HERE}.")] = "csv",
     out: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="A folder; or a file: .jsonl, or .graphml or .csv of one lesson."),

@@ -1,140 +1,75 @@
-"""The codes of the house. Each vocabulary is declared once, as a type; values, ranks, checks and forms derive.
+"""The vocabulary of the house: a module for each list of codes, which is declared once, as a type.
 
-`labels.py` says what each is called in each language. A new code is written here and in `en.yaml` and `zh.yaml`.
+Values, ranks, checks, forms, prompts and colours derive from the type. `en.yaml` and `zh.yaml` say what each code is
+called: a new code is a word in its module and a line in each of them.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, get_args
-
-
-def _levels(*levels: Any) -> dict[str, int]:
-    """Return the level of each code of these types, which are in order."""
-    return {code: level for level, codes in enumerate(levels) for code in get_args(codes)}
-
-
-# Table A6, with the grouping that the paper's results use. Each level names its codes; the levels are in order.
-OffTask: TypeAlias = Literal["sleep", "chat"]
-Passive: TypeAlias = Literal["head_down"]
-Active: TypeAlias = Literal["note_taking", "hand_raise", "head_up", "read_aloud", "stand_answer"]
-Interactive: TypeAlias = Literal["side_talk", "refuse_reply", "answer_question", "ask_question", "group_discussion"]
-Behaviour: TypeAlias = Literal[OffTask, Passive, Active, Interactive]
-BEHAVIOURS: tuple[Behaviour, ...] = get_args(Behaviour)
-LEVEL_NAMES = ("off_task", "passive", "active", "interactive")
-BEHAVIOUR_LEVEL = _levels(OffTask, Passive, Active, Interactive)
-OFF_TASK: frozenset[str] = frozenset(get_args(OffTask))
-
-# An emotion counts as the first one of its level: measures, charts and the embedded policy go by levels.
-Negative: TypeAlias = Literal["negative"]
-Confused: TypeAlias = Literal["confused"]
-Positive: TypeAlias = Literal["positive"]
-Emotion: TypeAlias = Literal[Negative, Confused, Positive]
-EMOTIONS: tuple[Emotion, ...] = get_args(Emotion)
-EMOTION_LEVEL = _levels(Negative, Confused, Positive)
-EMOTION_LEVEL_NAMES: tuple[str, ...] = tuple(get_args(level)[0] for level in (Negative, Confused, Positive))
-
-Cognition: TypeAlias = Literal["remember", "understand", "apply", "analyse", "evaluate", "create"]
-BLOOM: tuple[Cognition, ...] = get_args(Cognition)
-"""Bloom's revised taxonomy, lowest first (C.4.1)."""
-COGNITION_LEVEL: dict[str, int] = {name: int(place > 1) for place, name in enumerate(BLOOM)}
-
-Strategy: TypeAlias = Literal["keep", "refocus", "participate", "seek_help", "cooperate", "calm", "withdraw"]
-STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-"""Resolutions of a student for the next step."""
-
-Ground: TypeAlias = Literal["personality", "confidence", "relevance", "history", "closeness"]
-GROUNDS: tuple[Ground, ...] = get_args(Ground)
-"""The five scores by which a request is taken up or not (Eq. 4-5)."""
-
-Instruction: TypeAlias = Literal["lecturing", "giving_directions"]
-Interaction: TypeAlias = Literal[
-    "expressing_emotion", "praising", "adopting_input", "asking_question", "criticising", "organising_discussion"
-]
-Management: TypeAlias = Literal["addressing_sleepers", "addressing_chatters"]
-Act: TypeAlias = Literal[Instruction, Interaction, Management]
-ACTS: tuple[Act, ...] = get_args(Act)
-ACT_CATEGORY: dict[str, str] = {
-    act: category
-    for category, acts in (("instruction", Instruction), ("interaction", Interaction), ("management", Management))
-    for act in get_args(acts)
-}
-Tone: TypeAlias = Literal["encouraging", "neutral", "critical"]
-TONES: tuple[Tone, ...] = get_args(Tone)
-Polarity: TypeAlias = Literal["positive", "neutral", "negative"]
-POLARITIES: tuple[Polarity, ...] = get_args(Polarity)
-"""Kinds of individual feedback."""
-PaceMove: TypeAlias = Literal["stay", "extend", "advance"]
-PACE_MOVES: tuple[PaceMove, ...] = get_args(PaceMove)
-"""Ways to go on with a phase: as planned, a step longer, or to the next."""
-
-PhaseName: TypeAlias = Literal["introduction", "instruction", "consolidation", "practice", "summary"]
-PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
-"""The phases of a lesson in order (C.2)."""
-Doing: TypeAlias = Literal["explain", "ask", "discuss", "read", "practise", "summarise", "manage"]
-DOINGS: tuple[Doing, ...] = get_args(Doing)
-"""Kinds of activities in a lesson's plan."""
-
-SeatRuleKind: TypeAlias = Literal["distance", "same_row", "same_group", "across_groups", "opposite", "pairs"]
-SEAT_RULES: tuple[SeatRuleKind, ...] = get_args(SeatRuleKind)
-"""Kinds of rules of a layout that say which seats are linked (C.1.3)."""
-
-# Talk moves as the TalkMoves corpus codes them (Suresh et al. 2022); "context" of its tags is no move and counts as
-# none.
-TeacherMove: TypeAlias = Literal[
-    "none", "keep-together", "get-to-relate", "restate", "revoice", "press-accuracy", "press-reasoning"
-]
-TEACHER_MOVES: tuple[TeacherMove, ...] = get_args(TeacherMove)
-StudentMove: TypeAlias = Literal["none", "relate", "ask", "claim", "evidence"]
-STUDENT_MOVES: tuple[StudentMove, ...] = get_args(StudentMove)
-
-SPOKEN = frozenset(
-    {
-        "stand_answer",
-        "answer_question",
-        "ask_question",
-        "refuse_reply",
-        "side_talk",
-        "chat",
-        "group_discussion",
-        "read_aloud",
-    }
+from eduverse_mesa.codes.acts import ACT_CATEGORY, ACTS, POLARITIES, TONES, Act, Polarity, Tone
+from eduverse_mesa.codes.behaviours import (
+    BEHAVIOUR_LEVEL,
+    BEHAVIOURS,
+    GROUNDS,
+    LEVEL_NAMES,
+    OFF_TASK,
+    PEER_REQUESTS,
+    SPOKEN,
+    TO_CLASS,
+    Behaviour,
+    Ground,
+    level_name,
 )
-"""Behaviours that come with words."""
+from eduverse_mesa.codes.cognition import BLOOM, COGNITION_LEVEL, STRATEGIES, Cognition, Strategy, is_high
+from eduverse_mesa.codes.emotions import (
+    EMOTION_LEVEL,
+    EMOTION_LEVEL_NAMES,
+    EMOTIONS,
+    Emotion,
+    emotion_level_name,
+    share_of_level,
+)
+from eduverse_mesa.codes.phases import DOINGS, PACE_MOVES, PHASES, Doing, PaceMove, PhaseName
+from eduverse_mesa.codes.talk_moves import STUDENT_MOVES, TEACHER_MOVES, StudentMove, TeacherMove, is_brief
 
-TO_CLASS = frozenset({"stand_answer", "refuse_reply", "answer_question", "hand_raise", "read_aloud"})
-"""Behaviours that always go to the teacher, before the whole class."""
-
-PEER_REQUESTS = frozenset({"side_talk", "chat", "ask_question"})
-"""Behaviours that, turned to a classmate, are a request that he or she may take up or not."""
-
-
-def level_name(behaviour: str) -> str:
-    """The name of a behaviour's level."""
-    return LEVEL_NAMES[BEHAVIOUR_LEVEL[behaviour]]
-
-
-def emotion_level_name(emotion: str) -> str:
-    """The name of an emotion's level; empty where a decision failed and there is no emotion."""
-    return EMOTION_LEVEL_NAMES[EMOTION_LEVEL[emotion]] if emotion else ""
-
-
-def share_of_level(emotions: Mapping[str, float], level: str) -> float:
-    """Return the share of a level, given the shares of emotions."""
-    return sum(share for emotion, share in emotions.items() if emotion_level_name(emotion) == level)
-
-
-def is_high(cognition: str) -> bool:
-    """Higher-order cognition: anything above understanding (Table A6)."""
-    return COGNITION_LEVEL.get(cognition, 0) == 1
-
-
-_CJK_START, _CJK_END = "\u3400", "\u9fff"
-_BRIEF_WORDS = 3
-_BRIEF_CHARACTERS = 4
-
-
-def is_brief(text: str) -> bool:
-    """At most three words, or four Chinese characters (real classes: 47 % of student turns)."""
-    characters = sum(1 for character in text if _CJK_START <= character <= _CJK_END)
-    return characters <= _BRIEF_CHARACTERS if characters else len(text.split()) <= _BRIEF_WORDS
+__all__ = [
+    "ACTS",
+    "ACT_CATEGORY",
+    "BEHAVIOURS",
+    "BEHAVIOUR_LEVEL",
+    "BLOOM",
+    "COGNITION_LEVEL",
+    "DOINGS",
+    "EMOTIONS",
+    "EMOTION_LEVEL",
+    "EMOTION_LEVEL_NAMES",
+    "GROUNDS",
+    "LEVEL_NAMES",
+    "OFF_TASK",
+    "PACE_MOVES",
+    "PEER_REQUESTS",
+    "PHASES",
+    "POLARITIES",
+    "SPOKEN",
+    "STRATEGIES",
+    "STUDENT_MOVES",
+    "TEACHER_MOVES",
+    "TONES",
+    "TO_CLASS",
+    "Act",
+    "Behaviour",
+    "Cognition",
+    "Doing",
+    "Emotion",
+    "Ground",
+    "PaceMove",
+    "PhaseName",
+    "Polarity",
+    "Strategy",
+    "StudentMove",
+    "TeacherMove",
+    "Tone",
+    "emotion_level_name",
+    "is_brief",
+    "is_high",
+    "level_name",
+    "share_of_level",
+]

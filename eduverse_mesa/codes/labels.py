@@ -20,7 +20,11 @@ def load_labels(language: str) -> Mapping[str, str]:
     return {str(code): str(label) for code, label in loaded.items()}
 
 
+def label_of(code: str, language: str) -> str:
+    """Return the label of a code; the code itself, readably, where nobody has put it into words."""
+    return load_labels(language).get(code) or code.replace("_", " ")
+
+
 def complete(own: Mapping[str, str], codes: Iterable[str], language: str) -> dict[str, str]:
     """Return a place's own words for the codes of a vocabulary, and the usual label of each that it has none for."""
-    labels = load_labels(language)
-    return {**own, **{code: labels[code] for code in codes if code not in own}}
+    return {**own, **{code: label_of(code, language) for code in codes if code not in own}}

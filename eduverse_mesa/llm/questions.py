@@ -16,23 +16,12 @@ from eduverse_mesa.policies.llm.answer import Asker, Completing, Question, Told,
 from eduverse_mesa.policies.llm.calling import call_key
 from eduverse_mesa.policies.llm.calls import Call, Called, Completion, Message, Offer, Offers, Schema
 from eduverse_mesa.policies.llm.offers import GIVEN, NEXT, TOOL
-from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, prompt_language
+from eduverse_mesa.policies.llm.prompts.templates import Book, Templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Record
 from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.randomness import Address
 
-BOOK = Book(
-    "eduverse_mesa.llm.prompts",
-    {
-        "ask": ("question", "tools", "form", "fields"),
-        "result": ("tool", "result"),
-        "last": ("tool", "result", "form"),
-        "offer": ("question", "most", "answer", "fields"),
-        "due": ("answer",),
-        "reask": ("problem",),
-    },
-    LANGUAGES,
-)
+BOOK = Book("eduverse_mesa.llm.prompts")
 
 
 class Given(Outcome, frozen=True, gc=False):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from eduverse_mesa.codes import EMOTION_LEVEL_NAMES
 from eduverse_mesa.measures.codes import LETTERS, LEVEL_NAMES, LEVELS
 from eduverse_mesa.measures.tables import NAN, mean, parts, require_codes, require_columns, texts
 
@@ -17,7 +18,7 @@ BEC_COLUMNS = tuple(
     f"{LETTERS[dimension]}_{name}"
     for dimension, names in (
         ("behaviour", ("active", "passive", "interactive", "offtask")),
-        ("emotion", ("positive", "confused", "negative")),
+        ("emotion", EMOTION_LEVEL_NAMES[::-1]),
         ("cognition", ("low", "high")),
     )
     for name in names

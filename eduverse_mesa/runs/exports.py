@@ -211,7 +211,7 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
     """Write a run in one of FORMATS; returns the files written."""
     _refuse_ending(form, target)
     try:
-        if form == "jsonl":
+        if form == _LOG:
             return [_write_lines(_file(target, run, ".jsonl"), opened.study.export_log(run))]
         if form in _TOGETHER:
             return _together(opened, [run], form, target)
@@ -219,7 +219,7 @@ def export_run(opened: OpenStudy, run: str, form: str, target: Path) -> list[Pat
             if form != "transcript":
                 raise _not_written(opened, run, form)
             return _OF_OTHERS[kind](opened, run, target)
-        return _WRITERS[form](run, replay_lessons(opened, run), _lesson_names(opened, run), target)
+        return _WRITERS[form].write(run, replay_lessons(opened, run), _lesson_names(opened, run), target)
     except OSError as error:
         raise _unwritten(error, target) from None
 
@@ -471,31 +471,35 @@ def file_name(name: str) -> str:
     return "".join(character if character.isalnum() or character in "-_" else "_" for character in name)
 
 
-_TOGETHER: dict[str, Callable[[Iterable[_Tables], Path], list[Path]]] = {
-    "csv": _csv,
-    "parquet": _parquet,
-}
+class _Lessons(NamedTuple):
+    """A format of a lesson: its writer, and the ending of the one file that a lesson, or a whole run, is written to."""
 
-_WRITERS: dict[str, Callable[[str, Iterable[PlayedLesson], Sequence[str], Path], list[Path]]] = {
-    "growth": _growth,
-    "graphml": _graphml,
-    "xapi": _xapi,
-    "transcript": _transcript,
-}
+    write: Callable[[str, Iterable[PlayedLesson], Sequence[str], Path], list[Path]]
+    ending: str
 
+
+_TOGETHER: dict[str, Callable[[Iterable[_Tables], Path], list[Path]]] = {"csv": _csv, "parquet": _parquet}
+"""The tidy tables: of all kinds of runs, and of many runs in one file."""
+_LOG = "jsonl"
+"""The answer log, of all kinds of runs."""
+_WRITERS: dict[str, _Lessons] = {
+    "growth": _Lessons(_growth, ".jsonl"),
+    "graphml": _Lessons(_graphml, ".graphml"),
+    "xapi": _Lessons(_xapi, ".jsonl"),
+    "transcript": _Lessons(_transcript, ".csv"),
+}
+"""What is written of a course: the growth log; the peer network for Gephi; Experience API statements; the layout of
+real-lesson corpora. A new format is a function and a line here; its name on pages is in `words/en/studies.yaml`."""
 _OF_OTHERS: dict[str, Callable[[OpenStudy, str, Path], list[Path]]] = {
     "tutoring": _taught_transcripts,
     "collaboration": _group_transcript,
 }
+"""What `transcript` is of the other kinds of runs: a file a learner, or the messages of a group."""
 
-_LINES = ("jsonl", "growth", "xapi")
-_ONE_FILE = {**dict.fromkeys(_LINES, ".jsonl"), "graphml": ".graphml", "transcript": ".csv"}
+_ONE_FILE = {_LOG: ".jsonl", **{form: writer.ending for form, writer in _WRITERS.items()}}
 _ENDINGS = (".csv", ".graphml", ".html", ".json", ".jsonl", ".parquet", ".tsv", ".txt", ".xlsx", ".xml", ".zip")
 """Endings by which a name is meant as a file's."""
 
-FORMATS = ("csv", "parquet", "jsonl", "growth", "graphml", "xapi", "transcript")
-"""csv and parquet: the tidy tables; jsonl: the answer log; growth: the growth log; graphml: the peer network for
-Gephi; xapi: Experience API statements; transcript: the layout of real-lesson corpora."""
-
-TAUGHT_FORMATS = ("csv", "parquet", "jsonl", "transcript")
-"""Those that there are of learners and tutors, a transcript being a file a learner; and of groups."""
+FORMATS = (*_TOGETHER, _LOG, *_WRITERS)
+TAUGHT_FORMATS = (*_TOGETHER, _LOG, "transcript")
+"""Those that there are of learners and tutors, and of groups."""

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from eduverse_mesa.codes import SeatRuleKind
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document, Name, Part, Place, Text
+from eduverse_mesa.scenarios.seat_rules import SeatRule
 
 Mode = Literal["lecture", "presentation", "discussion"]
 ObjectKind = Literal["board", "lectern", "whiteboard", "desk", "table", "cupboard", "water_dispenser", "other"]
@@ -99,21 +99,6 @@ class ArcPattern(Part):
 
 
 SeatPattern = Annotated[RowsPattern | CirclePattern | ArcPattern, Field(discriminator="pattern")]
-
-
-class SeatRule(Part):
-    """A sentence about pairs of seats: which pairs it speaks of, and whether they are linked.
-
-    Rules are read in order. `add` links the pairs of the rule, `keep` cuts every link that is not one of them,
-    `drop` cuts those that are.
-    """
-
-    rule: SeatRuleKind
-    do: Literal["add", "keep", "drop"] = "add"
-    within: float = Field(4.5, gt=0, description="for rule distance: the largest distance in cells (tau_d, Table A3)")
-    same_group_bonus: float = Field(0.0, ge=0, description="for rule distance: added to `within` inside one group")
-    pairs: tuple[tuple[Name, Name], ...] = Field((), description="for rule pairs: pairs of seat ids")
-    groups: tuple[Name, ...] = Field((), description="for rules on groups: only these groups (empty: all)")
 
 
 class Layout(Document):

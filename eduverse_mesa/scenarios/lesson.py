@@ -1,4 +1,4 @@
-"""The lesson document: what is taught, asked and likely misunderstood, in five phases of activities (C.2, D.1)."""
+"""The lesson document: what is taught, asked and likely misunderstood, in phases of activities (C.2, D.1)."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class Phase(Part):
     """A phase with its share of the lesson's steps."""
 
     name: PhaseName
-    share: Share = Field(description="share of the lesson's steps; the five shares add up to 1")
+    share: Share = Field(description="share of the lesson's steps; the shares add up to 1")
     summary: Sentence
     activities: tuple[Activity, ...] = Field(min_length=1)
 
 
 class Lesson(Document):
-    """One session: goals, ideas, questions and the five phases."""
+    """One session: goals, ideas, questions and phases."""
 
     kind: Literal["lesson"] = "lesson"
     language: Name = "en"
@@ -124,7 +124,7 @@ class Lesson(Document):
     def _phases_fill_the_lesson(self) -> Self:
         names = [phase.name for phase in self.phases]
         if len(set(names)) != len(names):
-            raise ValueError("a phase is given twice; keep each of the five phases once")
+            raise ValueError("a phase is given twice; keep each phase once")
         total = sum(phase.share for phase in self.phases)
         if abs(total - 1) > 0.01:
             raise ValueError(f"the phases' shares add up to {total:.2f}; make them add up to 1")

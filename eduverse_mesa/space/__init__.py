@@ -3,8 +3,15 @@
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
 from eduverse_mesa.space.grid import RoomCell, RoomGrid
 from eduverse_mesa.space.perception import Percept, face_to_face, looks_at, perceive
-from eduverse_mesa.space.room import AGENT_NUMBERS, Furniture, Occupant, Refusal, Room
-from eduverse_mesa.space.seat_graph import seat_graph, student_graph
+from eduverse_mesa.space.room import (
+    AGENT_NUMBERS,
+    Furniture,
+    Occupant,
+    Refusal,
+    Room,
+    seat_graph,
+    student_graph,
+)
 
 __all__ = [
     "AGENT_NUMBERS",

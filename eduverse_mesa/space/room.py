@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
+import networkx as nx
 from mesa.discrete_space import FixedAgent
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Sector, Thing, all_things
+from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Seat, Sector, Thing, all_things, expand_seats
+from eduverse_mesa.scenarios.seat_rules import SeatRule, check_rules, linked_pairs
 from eduverse_mesa.space.grid import Coordinate, RoomGrid
 
 
@@ -246,3 +248,31 @@ def _check_arena(arena: Arena, layout: Layout) -> None:
                 where=where,
                 mend="Move the object, enlarge the area, or list the object in another arena.",
             )
+
+
+# --- the graphs of who may easily turn to whom ---
+
+
+def seat_graph(layout: Layout, seats: Iterable[Seat] | None = None) -> nx.Graph[str]:
+    """The graph of a layout's seats; a node is a seat id with `x`, `y`, `row` and `group`."""
+    placed = expand_seats(layout) if seats is None else tuple(seats)
+    ids = [seat.id for seat in placed]
+    check_rules(layout, set(ids))
+    return _linked(ids, placed, layout.seat_graph)
+
+
+def student_graph(seating: Mapping[str, Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
+    """Return the graph of students by name, given where each sits.
+
+    A seat stands for what is true of the student now: the student's cell, and the student's own group, if any. Rules on
+    seats that nobody sits on link nobody.
+    """
+    return _linked(list(seating), tuple(seating.values()), rules)
+
+
+def _linked(nodes: Sequence[str], seats: Sequence[Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
+    graph: nx.Graph[str] = nx.Graph()
+    for node, seat in zip(nodes, seats, strict=True):
+        graph.add_node(node, x=seat.at[0], y=seat.at[1], row=seat.row, group=seat.group)
+    graph.add_edges_from((nodes[one], nodes[other]) for one, other in linked_pairs(rules, seats))
+    return graph

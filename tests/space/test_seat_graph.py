@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import CirclePattern, Layout, Seat, SeatRule, expand_seats, rows_for
+from eduverse_mesa.scenarios.layout import CirclePattern, Layout, Seat, expand_seats, rows_for
+from eduverse_mesa.scenarios.seat_rules import RULES, SeatRule
 from eduverse_mesa.space import seat_graph, student_graph
-from eduverse_mesa.space.seat_graph import RULES
 from tests.space.rooms import layout
 
 KINDS = get_args(SeatRule.model_fields["rule"].annotation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-from eduverse_mesa.codes import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES, Doing
+from eduverse_mesa.codes import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES, Doing, emotion_level_name
 from eduverse_mesa.decisions import Focus, GiveFeedback, Heard, Pace, TakeTurn
 from eduverse_mesa.policies.human import (
     Act,
@@ -103,7 +103,7 @@ def _act(question: Question, t: Words) -> list[Part]:
         parts.append(
             _words("words", t("seat.act.words"), t("seat.act.words_help") if needed else "", when={"behaviour": spoken})
         )
-    faces = [_option(mood, t(f"seat.mood.{mood}"), mood) for mood in EMOTIONS[::-1]]
+    faces = [_option(mood, t(f"seat.mood.{mood}"), emotion_level_name(mood)) for mood in EMOTIONS[::-1]]
     parts.append(_choice("mood", t("seat.act.mood"), faces, "faces"))
     return parts
 

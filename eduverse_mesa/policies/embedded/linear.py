@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from operator import itemgetter, mul
 
 from eduverse_mesa.curves import logistic
@@ -12,7 +13,10 @@ Parameters = Mapping[str, float]
 
 
 class Linear:
-    """For each option a base and a weight for some of the features; weights that are not named are zero."""
+    """For each option a base and a weight for some of the features; weights that are not named are zero.
+
+    An option of which the parameters say nothing is never chosen here: people and language models may do it.
+    """
 
     def __init__(self, prefix: str, options: Sequence[str], features: Sequence[str], p: Parameters) -> None:
         place = {feature: number for number, feature in enumerate(features)}
@@ -28,7 +32,7 @@ class Linear:
             # Two features at least, so that itemgetter gives a tuple; one that is not weighed costs nothing else.
             padded = [*places, 0, 0][: max(2, len(places))]
             self._terms[option] = (
-                p[f"{head}base"],
+                p.get(f"{head}base", -inf),
                 tuple([*(weight for _, weight in weights), 0.0, 0.0][: len(padded)]),
                 itemgetter(*padded),
             )

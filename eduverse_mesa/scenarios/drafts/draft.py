@@ -32,7 +32,7 @@ from eduverse_mesa.scenarios.drafts.people import PeopleEdits
 from eduverse_mesa.scenarios.drafts.room import AreaEdits, RoomEdits
 from eduverse_mesa.scenarios.drafts.rules import RuleEdits
 from eduverse_mesa.scenarios.drafts.seating import Sitting, forget_lost, place_students, read_rules, read_seats
-from eduverse_mesa.scenarios.layout import Layout, Seat, SeatRule
+from eduverse_mesa.scenarios.layout import Layout, Seat
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.loader import DEFAULT_SCENARIO
@@ -40,6 +40,7 @@ from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Trail, read_object
 from eduverse_mesa.scenarios.problems import Problem, explain
 from eduverse_mesa.scenarios.scenario import Scenario
+from eduverse_mesa.scenarios.seat_rules import SeatRule
 
 LABEL = "the draft"
 

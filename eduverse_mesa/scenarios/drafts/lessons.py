@@ -134,7 +134,7 @@ class LessonEdits:
         used = [said(phase, "name") for _, phase in records(self._draft.document, at)]
         name = name or next((free for free in PHASES if free not in used), None)
         if name is None or name in used:
-            raise EditError("phases", "a lesson has each of the five phases once.", "Add activities to one of them.")
+            raise EditError("phases", "a lesson has each phase once.", "Add activities to one of them.")
         phases = list(entries(self._draft.document, at))
         place = sum(PHASES.index(one) < PHASES.index(name) for one in used if one in PHASES)
         phases.insert(place, {"name": name, "share": 0.0, "summary": "", "activities": [{"do": "manage", "text": ""}]})

@@ -34,6 +34,7 @@ const ICONS = {
   stay: "M5 12h14M13 6l6 6-6 6",
   extend: "M12 5v14M5 12h14",
   advance: "M5 6l6 6-6 6M12 6l6 6-6 6",
+  other: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M8.500 12v.1M12 12v.1M15.500 12v.1", // of what has no picture of its own
 };
 
 function picture(name) {
@@ -41,7 +42,7 @@ function picture(name) {
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name]);
+  path.setAttribute("d", ICONS[name] || ICONS.other);
   svg.append(path);
   return svg;
 }
@@ -69,7 +70,7 @@ function choice(part, id, page) {
       page.changed(part.name);
     });
     const words = element("span", { class: "ev-r-label" }, element("bdi", {}, option.label), option.hint ? element("small", { dir: "auto" }, option.hint) : "");
-    list.append(element("label", { class: "ev-r-option", "data-value": option.value }, input, ICONS[option.icon] ? picture(option.icon) : "", words));
+    list.append(element("label", { class: "ev-r-option", "data-value": option.value }, input, option.icon ? picture(option.icon) : "", words));
   }
   box.append(wrong);
   const set = (value) => { for (const input of box.querySelectorAll("input")) input.checked = [].concat(value).includes(input.value); };

@@ -192,8 +192,8 @@ function drawLegend(view) {
   const face = (emotion) =>
     sample("data-emotion", emotion, make("circle", { class: "ev-r-skin", r: 1 }), line("feature", MOUTH[emotion]), line("feature", BROWS[emotion]), line("eyes", EYES.open));
   const spark = sample("data-high", "yes", make("g", { class: "ev-r-spark", transform: "scale(3.4)" }, make("circle", { r: 0.3 }), make("path", { d: SPARK })));
-  const levels = ["off_task", "passive", "active", "interactive"].map((level) => entry(view.words(`level.${level}`), ring(level)));
-  const faces = ["positive", "confused", "negative"].map((emotion) => entry(view.words(`emotion.${emotion}`), face(emotion)));
+  const levels = LEVELS.map((level) => entry(view.words(`level.${level}`), ring(level)));
+  const faces = Object.entries(FACES).map(([emotion, level]) => entry(view.words(`emotion.${emotion}`), face(level)));
   const badge = (kind) =>
     sample("data-feedback", kind, make("g", { class: "ev-r-feedback", transform: "scale(2.6)" }, make("rect", { x: -0.36, y: -0.28, width: 0.72, height: 0.56, rx: 0.28 }), make("path", { class: "ev-r-icon", d: FEEDBACK[kind] })));
   const arrow = (status) =>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,21 @@ import anywidget
 import msgspec
 import traitlets
 
+from eduverse_mesa.codes import EMOTIONS, LEVEL_NAMES, emotion_level_name
 from eduverse_mesa.visualization.frames import Frame, Stage, frame, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.base import PlainDict, asset, styled
 from eduverse_mesa.visualization.words import DEFAULT, load_words
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel
+
+_CODES = "\n".join(
+    (
+        f"const LEVELS = {json.dumps(LEVEL_NAMES)};",
+        f"const FACES = {json.dumps({emotion: emotion_level_name(emotion) for emotion in reversed(EMOTIONS)})};",
+    )
+)
+"""What the drawing knows of the codes: the levels of behaviour, and the emotion whose face each emotion has."""
 
 OVERLAYS = ("perception", "graph", "arenas", "exchanges", "bubbles", "names", "legend")
 """Layers that can be laid over the room. `arenas` also shows the whole grid instead of where the lesson is."""
@@ -52,7 +62,7 @@ class RoomWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]
     dragged to where another sits; with `picks` a click on any of them is told: `{"act": "pick", "kind", "name"}`.
     """
 
-    _esm = "\n".join(asset(name) for name in _PARTS)
+    _esm = "\n".join((_CODES, *(asset(name) for name in _PARTS)))
     _css = styled("room.css")
 
     stage = PlainDict().tag(sync=True)

@@ -50,7 +50,7 @@ function newPerson(name, teacher) {
 function dressPerson(node, one, look, speaking) {
   const part = node.evPart;
   const behaviour = one.behaviour || "";
-  const emotion = one.emotion || "";
+  const emotion = FACES[one.emotion] || "";
   put(node, "data-level", one.level || (one.hidden ? "hidden" : "none"));
   put(node, "data-behaviour", behaviour);
   put(node, "data-emotion", emotion);

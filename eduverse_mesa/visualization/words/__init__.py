@@ -10,8 +10,9 @@ from typing import Any
 
 import yaml
 
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, PHASES
-from eduverse_mesa.codes.labels import LOADER, load_labels
+from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, DOINGS, EMOTIONS, PHASES
+from eduverse_mesa.codes.labels import LOADER, label_of, load_labels
+from eduverse_mesa.scenarios.seat_rules import SEAT_RULES
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
 """By their codes, as their speakers call them."""
@@ -24,9 +25,13 @@ _OF_CODES: Mapping[str, tuple[str, ...]] = {
     "room.cognition": BLOOM,
     "room.act": ACTS,
     "room.phase": PHASES,
+    "seat.do": BEHAVIOURS,
+    "seat.did": BEHAVIOURS,
     "seat.mood": EMOTIONS,
     "seat.looks": EMOTIONS,
     "seat.teach": ACTS,
+    "design.doing": DOINGS,
+    "design.rules.what": SEAT_RULES,
 }
 """Places with words of their own for the codes of a vocabulary. A code without one has its usual label there."""
 
@@ -123,12 +128,11 @@ def load_words(language: str = DEFAULT) -> Words:
         if page.name.endswith(".yaml"):
             loaded = yaml.load(page.read_text(encoding="utf-8"), Loader=LOADER) or {}  # noqa: S506 - both are safe
             phrases |= _flat(page.name.removesuffix(".yaml"), loaded)
-    labels = load_labels(language)
-    phrases |= {f"codes.{code}": label for code, label in labels.items()}
+    phrases |= {f"codes.{code}": label for code, label in load_labels(language).items()}
     for place, codes in _OF_CODES.items():
         for code in codes:
             if f"{place}.{code}" not in phrases:
-                phrases[f"{place}.{code}"] = labels[code]
+                phrases[f"{place}.{code}"] = label_of(code, language)
     return Words(language, phrases)
 
 

@@ -32,10 +32,11 @@ from eduverse_mesa.policies.llm.calls import Sampling
 from eduverse_mesa.policies.llm.policy import LlmPolicy
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.policies.llm.prompts.blocks import codes_block
-from eduverse_mesa.policies.llm.prompts.templates import CODE_LISTS, LANGUAGES, PLACES, Templates, template_text
+from eduverse_mesa.policies.llm.prompts.templates import CLASSROOM, CODE_LISTS, LANGUAGES, Templates, template_text
 from eduverse_mesa.policies.llm.stages import Fused, Staged
 from tests.policies.llm.rehearsal import CHINESE, ENGLISH, Rehearsal
 
+PLACES = CLASSROOM.places
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 FIELD = re.compile(r"\{(\w*)\}")
 HAN = re.compile(r"[\u3400-\u9fff]")

@@ -13,12 +13,13 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import by_kind
 from eduverse_mesa.policies.llm.calls import Call
-from eduverse_mesa.policies.llm.prompts.templates import PLACES, Templates, template_text
+from eduverse_mesa.policies.llm.prompts.templates import CLASSROOM, Templates, template_text
 from eduverse_mesa.policies.mixture import WORDED, word
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from tests.models.lessons import scripted
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Watched, policy_with
 
+PLACES = CLASSROOM.places
 MARK = "qzx"
 """In every planted text, and in no other."""
 ATTACKS = {

@@ -10,7 +10,6 @@ from typing import Any
 import networkx as nx
 import solara
 
-from eduverse_mesa.codes import SEAT_RULES
 from eduverse_mesa.dashboard.elements import Card, Form, Idle, Reading, pick_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import Workshop
 from eduverse_mesa.dashboard.pages.design.drawing import frame_of, stage_of, teacher_name
@@ -22,6 +21,7 @@ from eduverse_mesa.scenarios.drafts.seating import read_grid, read_things
 from eduverse_mesa.scenarios.layout import Arena
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Plain, Trail
+from eduverse_mesa.scenarios.seat_rules import SEAT_RULES
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.charts.room import furniture_name

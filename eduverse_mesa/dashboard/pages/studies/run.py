@@ -341,7 +341,7 @@ def Exporting(path: str, runs: tuple[str, ...], *, taught: bool = False) -> None
     t = use_words()
     forms = TAUGHT_FORMS if taught else FORMS
     form, set_form = solara.use_state(forms[0])
-    shown = {name: t(f"studies.export.{name}") for name in forms}
+    shown = {name: t.get(f"studies.export.{name}", name) for name in forms}
     with solara.Div(classes=["ev-row ev-exporting"]):
         Choice(t("studies.export.form"), shown, form, set_form)
         Download(lambda: pack_runs(path, runs, form), t("studies.export.go"))

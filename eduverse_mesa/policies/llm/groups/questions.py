@@ -375,23 +375,7 @@ QUESTIONS: Mapping[type, Asking] = {
 }
 
 
-BOOK = Book(
-    "eduverse_mesa.policies.llm.groups.prompts",
-    {
-        "rules_peer": ("grade", "language"),
-        "rules_host": (),
-        "peer": ("person", "style", "skill", "statement", "work", "verdicts", "belief", "cues", "help"),
-        "revise": ("dialogue", "differing", "form"),
-        "intend": ("dialogue", "stage", "roles", "stated", "revision", "form"),
-        "utter": ("dialogue", "intent", "about", "says", "calling", "form"),
-        "understand": ("statement", "parts", "dialogue", "message", "form"),
-        "see_stage": ("statement", "dialogue", "stage", "criterion", "form"),
-        "invite": ("dialogue", "people", "form"),
-        "chat": ("dialogue", "form"),
-        "reask": ("problem",),
-    },
-    ("en", "zh"),
-)
+BOOK = Book("eduverse_mesa.policies.llm.groups.prompts")
 
 
 class CollaborationTelling:

@@ -28,37 +28,6 @@ from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.files import read_resource
 from eduverse_mesa.scenarios.problems import suggest
 
-PLACES: Mapping[str, tuple[str, ...]] = {
-    "frame": ("language", "codes", "lesson", "class"),
-    "scene": ("talk",),
-    "student": ("now", "person", "state", "remembered", "lately", "around", "recall"),
-    "teacher": ("person", "plan", "group"),
-    "score_request": ("sender", "request", "history", "form"),
-    "plan": ("request", "refused", "behaviours", "form"),
-    "react": ("request", "behaviours", "form"),
-    "draft": ("behaviour", "addressee", "replying", "form"),
-    "say": ("behaviour", "addressee", "replying", "form"),
-    "style": ("plan", "addressee", "sentences", "form"),
-    "monitor": ("plan", "behaviour", "words", "heard", "form"),
-    "regulate": ("behaviour", "emotion", "monitored", "feedback", "refused", "form"),
-    "student_turn": ("behaviours", "request", "refused", "form"),
-    "summarise": ("record", "form"),
-    "prepare": ("steps", "phases", "remembered", "form"),
-    "order": ("phase", "steps", "activities", "form"),
-    "category": ("categories", "form"),
-    "act": ("category", "acts", "form"),
-    "teacher_words": ("act", "hint", "length", "calling", "form"),
-    "tone": ("act", "words", "form"),
-    "teacher_turn": ("acts", "form"),
-    "feedback": ("act", "heard", "most", "form"),
-    "pace": ("completion", "understanding", "extending", "form"),
-    "response": ("act", "heard", "most", "form"),
-    "evaluate": ("record", "form"),
-    "word_turn": ("act", "tone", "calling", "hint", "length", "form"),
-    "word_feedback": ("items", "form"),
-    "reask": ("problem",),
-}
-"""Every template, and the places it may use."""
 LANGUAGES = ("en", "zh")
 CODE_LISTS: Mapping[str, tuple[str, ...]] = {
     "behaviours": BEHAVIOURS,
@@ -79,14 +48,18 @@ _OF_CODES: Mapping[str, tuple[str, ...]] = {
 
 
 class Book(NamedTuple):
-    """A set of templates: where they are, which there are with their places, and in which languages."""
+    """A set of templates: the folder they are in, with a folder in it for each language."""
 
     folder: str
-    places: Mapping[str, tuple[str, ...]]
-    languages: tuple[str, ...]
+    languages: tuple[str, ...] = LANGUAGES
+
+    @property
+    def places(self) -> Mapping[str, tuple[str, ...]]:
+        """Every template by its name, with the places that it may use: those of its file."""
+        return _places(self.folder)
 
 
-CLASSROOM = Book("eduverse_mesa.policies.llm.prompts", PLACES, LANGUAGES)
+CLASSROOM = Book("eduverse_mesa.policies.llm.prompts")
 _SHARED = ("reask",)
 """Templates that stand with the classroom's for all."""
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -169,6 +142,12 @@ def _built_in(language: str, of: str) -> Mapping[str, str]:
     }
     shared = files(CLASSROOM.folder) / language
     return texts | {name: (shared / f"{name}.md").read_text(encoding="utf-8") for name in _SHARED}
+
+
+@cache
+def _places(folder: str) -> Mapping[str, tuple[str, ...]]:
+    texts = _built_in(LANGUAGES[0], folder)
+    return {name: tuple(dict.fromkeys(_PLACE.findall(texts[name]))) for name in sorted(texts)}
 
 
 @cache

@@ -29,7 +29,7 @@ from eduverse_mesa.decisions.tutoring import (
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.policies.llm.answer import Asker, Question, Told
 from eduverse_mesa.policies.llm.prompter import TaskPrompter, spoken_in
-from eduverse_mesa.policies.llm.prompts.templates import LANGUAGES, Book, Templates, check_templates, prompt_language
+from eduverse_mesa.policies.llm.prompts.templates import Book, Templates, check_templates, prompt_language
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, Words, YesNo
 from eduverse_mesa.policies.safe_text import quote
 from eduverse_mesa.scenarios.tutoring import METACOGNITION, Learner
@@ -262,25 +262,7 @@ QUESTIONS: Mapping[type, Asking] = {
 }
 
 
-BOOK = Book(
-    "eduverse_mesa.policies.llm.tutoring.prompts",
-    {
-        "rules_learner": ("grade", "language"),
-        "rules_tutor": ("grade", "language"),
-        "rules_memory": (),
-        "rules_judge": (),
-        "learner": ("person", "traits", "portrait", "level", "skills", "recent", "understood", "learned", "unknown"),
-        "reply": ("dialogue", "understanding", "form"),
-        "teach": ("unit", "needs", "items", "dialogue", "turn", "turns", "form"),
-        "pick_unit": ("notes", "form"),
-        "consolidate": ("concepts", "dialogue", "most", "form"),
-        "reflect": ("person", "traits", "subject", "before", "glimpses", "form"),
-        "judge": ("question", "right", "partial", "wrong", "answer", "form"),
-        "label_traits": ("dialogue", "form"),
-        "reask": ("problem",),
-    },
-    LANGUAGES,
-)
+BOOK = Book("eduverse_mesa.policies.llm.tutoring.prompts")
 
 
 class TutoringTelling:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from eduverse_mesa.codes import Cognition, Doing, PhaseName
+from eduverse_mesa.codes import PHASES, Cognition, Doing, PhaseName
+from eduverse_mesa.codes.labels import label_of
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.plain import UNWANTED
 
-PHASE_HEADINGS: dict[PhaseName, tuple[str, ...]] = {
+_HEADINGS: dict[PhaseName, tuple[str, ...]] = {
     "introduction": ("intro", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",
                      "导入", "引入", "热身", "新课导入", "激趣", "准备部分"),
     "consolidation": ("consolidat", "discuss", "deepen", "elaborat", "check understanding", "review", "巩固", "探究",
@@ -23,7 +24,10 @@ PHASE_HEADINGS: dict[PhaseName, tuple[str, ...]] = {
     "instruction": ("instruct", "new content", "teach", "present", "input", "explain", "explor", "develop", "main part",
                     "讲授", "新授", "讲解", "学习新知", "精讲", "新课", "初读", "感知", "新知"),
 }  # fmt: skip
-"""Parts of headings by the phase they mean."""
+PHASE_HEADINGS: Mapping[PhaseName, tuple[str, ...]] = _HEADINGS | {
+    phase: (label_of(phase, "en").casefold(), label_of(phase, "zh")) for phase in PHASES if phase not in _HEADINGS
+}
+"""Parts of headings by the phase they mean; a phase of which nothing is said here is meant by its label."""
 GOALS = ("goal", "objective", "learning outcome", "aims", "success criteria", "教学目标", "学习目标", "目标")
 ENDS: dict[str, PhaseName] = {
     "start": "introduction", "begin": "introduction", "beginning": "introduction", "开始": "introduction",

@@ -65,7 +65,7 @@ def read_frame(text: str) -> Framed:
 
 
 LONGEST = 600
-_MIDDLE = tuple(one for one in PHASES if one in PHASE_HEADINGS and one not in ("introduction", "summary"))
+_MIDDLE = tuple(one for one in PHASES if one not in ("introduction", "summary"))
 _LONGEST_NOTE = 4000
 
 

@@ -1,22 +1,45 @@
-"""The seat graph: who may easily turn to whom, from sentences about pairs of seats (C.1.3)."""
+"""Seat rules: sentences about pairs of seats that say who may easily turn to whom, and their meaning (EduVerse C.1.3).
+
+A new rule is a word of `SeatRuleKind` and a line of `RULES`, and has a label in `codes/en.yaml` and `codes/zh.yaml`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
-import networkx as nx
+from pydantic import Field
 
-from eduverse_mesa.codes import SeatRuleKind
 from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.layout import Layout, Seat, SeatRule, expand_seats
+from eduverse_mesa.scenarios.base import Name, Part
+
+if TYPE_CHECKING:
+    from eduverse_mesa.scenarios.layout import Layout, Seat
+
+SeatRuleKind: TypeAlias = Literal["distance", "same_row", "same_group", "across_groups", "opposite", "pairs"]
+SEAT_RULES: tuple[SeatRuleKind, ...] = get_args(SeatRuleKind)
 
 _ROUNDING = 1e-9  # a distance given as 2.8284 is a rounded one; one given as 4.5 is met exactly or not at all
 
 Pair = tuple[int, int]
 """Two places in the list of seats, the smaller first."""
+
+
+class SeatRule(Part):
+    """A sentence about pairs of seats: which pairs it speaks of, and whether they are linked.
+
+    Rules are read in order. `add` links the pairs of the rule, `keep` cuts every link that is not one of them,
+    `drop` cuts those that are.
+    """
+
+    rule: SeatRuleKind
+    do: Literal["add", "keep", "drop"] = "add"
+    within: float = Field(4.5, gt=0, description="for rule distance: the largest distance in cells (tau_d, Table A3)")
+    same_group_bonus: float = Field(0.0, ge=0, description="for rule distance: added to `within` inside one group")
+    pairs: tuple[tuple[Name, Name], ...] = Field((), description="for rule pairs: pairs of seat ids")
+    groups: tuple[Name, ...] = Field((), description="for rules on groups: only these groups (empty: all)")
 
 
 class Links(NamedTuple):
@@ -26,23 +49,7 @@ class Links(NamedTuple):
     find: Callable[[SeatRule, Sequence[Seat]], Iterator[Pair]]
 
 
-def seat_graph(layout: Layout, seats: Iterable[Seat] | None = None) -> nx.Graph[str]:
-    """The graph of a layout's seats; a node is a seat id with `x`, `y`, `row` and `group`."""
-    placed = expand_seats(layout) if seats is None else tuple(seats)
-    _check_rules(layout, {seat.id for seat in placed})
-    return _link([seat.id for seat in placed], placed, layout.seat_graph)
-
-
-def student_graph(seating: Mapping[str, Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
-    """Return the graph of students by name, given where each sits.
-
-    A seat stands for what is true of the student now: the student's cell, and the student's own group, if any. Rules on
-    seats that nobody sits on link nobody.
-    """
-    return _link(list(seating), tuple(seating.values()), rules)
-
-
-def _link(nodes: Sequence[str], seats: Sequence[Seat], rules: Sequence[SeatRule]) -> nx.Graph[str]:
+def linked_pairs(rules: Sequence[SeatRule], seats: Sequence[Seat]) -> list[Pair]:
     """Read the rules in order: `add` links pairs, `keep` cuts all but the rule's, `drop` cuts the rule's."""
     linked: set[Pair] = set()
     for rule in rules:
@@ -52,11 +59,7 @@ def _link(nodes: Sequence[str], seats: Sequence[Seat], rules: Sequence[SeatRule]
         else:
             keep = rule.do == "keep"
             linked = {pair for pair in linked if links.holds(rule, seats[pair[0]], seats[pair[1]]) is keep}
-    graph: nx.Graph[str] = nx.Graph()
-    for node, seat in zip(nodes, seats, strict=True):
-        graph.add_node(node, x=seat.at[0], y=seat.at[1], row=seat.row, group=seat.group)
-    graph.add_edges_from((nodes[one], nodes[other]) for one, other in sorted(linked))
-    return graph
+    return sorted(linked)
 
 
 # --- what the rules mean ---
@@ -161,10 +164,11 @@ RULES: dict[SeatRuleKind, Links] = {
     "opposite": Links(_opposite, _find_opposite),
     "pairs": Links(_listed, _find_listed),
 }
-"""Every kind of rule of the schema."""
+"""The meaning of every kind."""
 
 
-def _check_rules(layout: Layout, ids: set[str]) -> None:
+def check_rules(layout: Layout, ids: set[str]) -> None:
+    """Refuse rules that say nothing of this layout's seats."""
     for number, rule in enumerate(layout.seat_graph, start=1):
         where = f"layout '{layout.name}', seat_graph, rule {number}"
         if number == 1 and rule.do != "add":
