@@ -207,10 +207,12 @@ def fork(
         str, typer.Option("--at", metavar="STEP", help="Change it after this step: 12 or 2:12; 2:0 is before lesson 2.")
     ] = "0",
     move: Annotated[
-        list[str] | None, typer.Option("--move", metavar="NAME=SEAT", help="A student's new seat id, or X,Y.")
+        list[str] | None,
+        typer.Option("--move", metavar="NAME=SEAT", help="A student's seat id, or X,Y, until the lesson ends."),
     ] = None,
     trait: Annotated[
-        list[str] | None, typer.Option("--trait", metavar="NAME.TRAIT=VALUE", help="Another trait, 0 to 1.")
+        list[str] | None,
+        typer.Option("--trait", metavar="NAME.TRAIT=VALUE", help="Another trait, 0 to 1, until the lesson ends."),
     ] = None,
     act: Annotated[str | None, typer.Option("--act", help="What the teacher does in the next step.")] = None,
     policy: PolicyName = None,

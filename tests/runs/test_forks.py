@@ -155,3 +155,18 @@ def test_who_answered_the_parent_answers_the_fork() -> None:
     with pytest.raises(PolicyError, match="no policy 'mine'"):
         fork(parent, (1, 1), [NoChange(lesson=1, step=2)])
     assert fork(parent, (1, 1), [NoChange(lesson=1, step=2)], scripted).complete
+
+
+def test_a_change_lasts_until_its_lesson_ends(parent: Run) -> None:
+    child = fork(parent, AT, [MOVED, SetTrait(lesson=1, step=4, student=MOVED.student, trait="openness", value=0.0)])
+    first, second = (lesson.model.classmates[MOVED.student] for lesson in child.lessons)
+    before = parent.lessons[1].model.classmates[MOVED.student]
+    assert (first.place, first.person.traits.openness) == (MOVED.to, 0.0)
+    assert (second.place, second.person.traits.openness) == (before.place, before.person.traits.openness)
+    assert before.place != MOVED.to
+    assert before.person.traits.openness > 0.0
+
+
+def test_a_move_for_each_lesson_lasts_for_the_course(parent: Run) -> None:
+    child = fork(parent, AT, [MOVED, MOVED.model_copy(update={"lesson": 2, "step": 1})])
+    assert [lesson.model.classmates[MOVED.student].place for lesson in child.lessons] == [MOVED.to, MOVED.to]

@@ -29,12 +29,11 @@ from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_le
 from eduverse_mesa.dashboard.lessons.view import Now, SeenRoom, Transcript
 from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.runs.tables import Tables
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.people import Student, Traits
-from eduverse_mesa.visualization import charts
 from eduverse_mesa.visualization.charts import states_of_student
+from eduverse_mesa.visualization.charts.classroom import TABS, Shown
 from eduverse_mesa.visualization.charts.states import STATES
 from eduverse_mesa.visualization.frames import Exchange, Frame, StudentFrame
 from eduverse_mesa.visualization.widgets.fields import buttons, field, select
@@ -142,8 +141,6 @@ def _choice(name: str, t: Words, names: Mapping[str, str], value: str) -> Field:
     return select(name, t(f"classroom.lesson.{name}"), names, value, width="third")
 
 
-TABS = ("time", "discourse", "network", "equity", "states")
-_DIMENSIONS = ("behaviour", "emotion", "cognition")
 _REST = 0.5
 """Seconds between two drawings of charts: they may lag a little behind the room."""
 
@@ -152,7 +149,7 @@ _REST = 0.5
 def Numbers(lesson: ClassroomLesson) -> None:
     """Charts, one kind at a time."""
     t = use_words()
-    tab, set_tab = solara.use_state("time")
+    tab, set_tab = solara.use_state(next(iter(TABS)))
     chosen = [
         solara.Button(
             t(f"classroom.charts.{name}"),
@@ -184,43 +181,10 @@ def _Tab(lesson: ClassroomLesson, tab: str) -> None:
             lesson.select(event["student"])
 
     with solara.Div(classes=["ev-halves"]):
-        for name, spec in _specs(tab, made, shot.frame.steps, lesson.selected, t):
+        for name, spec in TABS[tab](Shown(made, shot.frame.steps, lesson.selected, t)):
             with solara.Div(classes=["ev-figure"]):
                 solara.Text(name, classes=["ev-figure-title"])
                 Picture(spec, label=name, signals={"cursor": shot.step}, on_event=hear).key(name)
-
-
-def _specs(tab: str, made: Tables, steps: int, student: str, t: Words) -> list[tuple[str, dict[str, Any]]]:
-    said = chart_words(t)
-    look: dict[str, Any] = {"words": said, "width": "container"}
-    rows, taught = made.student_steps, made.teacher_steps
-    names = list(dict.fromkeys(rows["student"].tolist()))
-    if tab == "time":
-        drawn = [
-            (t.code(column), charts.bec_over_time.spec(rows, column, steps=steps, **look)) for column in _DIMENSIONS
-        ]
-        if student in names:
-            drawn.append((student, charts.bec_of_student.spec(rows, student, steps=steps, **look)))
-        return drawn
-    if tab == "discourse":
-        return [
-            (t("classroom.charts.moves"), charts.irf_ribbon.spec(rows, taught, steps=steps, **look)),
-            (t.code("behaviour"), charts.bec_by_student.spec(rows, "behaviour", **look)),
-        ]
-    if tab == "network":
-        return [
-            (t("classroom.charts.network"), charts.request_network.spec(made.requests, names, **look)),
-            (t("classroom.person.requests"), charts.request_matrix.spec(made.requests, names, **look)),
-        ]
-    if tab == "equity":
-        return [
-            (t("classroom.charts.equity"), charts.shares_of_students.spec(made.sentences, rows, **look)),
-            (t("classroom.charts.lorenz"), charts.lorenz_curve.spec(made.sentences, rows, **look)),
-        ]
-    return [
-        (t.code(state), charts.state_over_time.spec(rows, state, steps=steps, **look))
-        for state in ("attention", "understanding", "confidence", "affect")
-    ]
 
 
 _BELOW_ZERO = "affect"

@@ -18,7 +18,10 @@ class _Change(Part):
 
 
 class Move(_Change):
-    """Put a student on another seat or cell; where somebody sits there, the two swap."""
+    """Put a student on another seat or cell until the lesson ends; where somebody sits there, the two swap.
+
+    The next lesson begins as the scenario seats the class: give each lesson a move of its own, or change `seating`.
+    """
 
     change: Literal["move"] = "move"
     student: Name
@@ -29,7 +32,7 @@ class Move(_Change):
 
 
 class SetTrait(_Change):
-    """Give a student another trait, motivation or ability."""
+    """Give a student another trait, motivation or ability until the lesson ends; the next has the class's."""
 
     change: Literal["trait"] = "trait"
     student: Name
