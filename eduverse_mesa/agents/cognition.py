@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, BLOOM, OFF_TASK
 from eduverse_mesa.curves import clamp, logistic
 from eduverse_mesa.decisions import Focus, Mind, Recall, StudentView
 from eduverse_mesa.randomness import Address, uniform
 from eduverse_mesa.scenarios.lesson import Idea, Question
 from eduverse_mesa.scenarios.people import Student
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, BLOOM, OFF_TASK
 
 Parameters = Mapping[str, float]
 

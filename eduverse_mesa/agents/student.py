@@ -23,7 +23,8 @@ from eduverse_mesa.decisions import (
     StudentView,
 )
 from eduverse_mesa.randomness import Address
-from eduverse_mesa.scenarios.people import Perception, Student
+from eduverse_mesa.scenarios.people import Student
+from eduverse_mesa.scenarios.perception import Perception
 from eduverse_mesa.space.room import AGENT_NUMBERS
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from mesa.discrete_space import CellAgent
 
-from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 from eduverse_mesa.decisions import ClassView, Focus, Position, Pupil, Said, TeacherView
 from eduverse_mesa.memory.short_term import SharedState
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.lesson import Activity, Idea, Lesson, Question
 from eduverse_mesa.scenarios.people import Teacher
 from eduverse_mesa.space.room import AGENT_NUMBERS
+from eduverse_mesa.vocabulary import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent

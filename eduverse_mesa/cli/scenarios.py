@@ -155,7 +155,7 @@ def _stands(study: str, row: Mapping[str, Any]) -> str:
 
 def _rules(row: Mapping[str, Any]) -> str:
     """By which rules a run was played, where they are not those of this version."""
-    from eduverse_mesa.runs.rules import RULES
+    from eduverse_mesa.runs.rule_versions import RULES
 
     if row["rules"] == RULES[row["kind"]]:
         return ""

@@ -38,9 +38,9 @@ from eduverse_mesa.cli.output import (
     trials_line,
     write_page,
 )
-from eduverse_mesa.codes import Act
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.shared_limit import in_batches
+from eduverse_mesa.vocabulary import Act
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,7 +1,6 @@
 """Decisions that agents are asked to make: a small typed pair (decision, outcome) for each, without logic, and the bill
 of the models that answer."""
 
-from eduverse_mesa.codes import STRATEGIES
 from eduverse_mesa.decisions.bill import Bill
 from eduverse_mesa.decisions.groups import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
 from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
@@ -70,6 +69,7 @@ from eduverse_mesa.decisions.views import (
     StudentView,
     TeacherView,
 )
+from eduverse_mesa.vocabulary import STRATEGIES
 
 LESSON: dict[str, type[Decision]] = {
     decision.kind: decision

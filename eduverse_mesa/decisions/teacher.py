@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import msgspec
 
-from eduverse_mesa.codes import PaceMove, Polarity
 from eduverse_mesa.decisions.seam import Decision, Outcome
 from eduverse_mesa.decisions.views import Heard, Position, Remembered, Said, TeacherView
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import Teacher
+from eduverse_mesa.vocabulary import PaceMove, Polarity
 
 
 class PlannedPhase(msgspec.Struct, frozen=True, gc=False):

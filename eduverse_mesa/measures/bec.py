@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from eduverse_mesa.codes import EMOTION_LEVEL_NAMES
 from eduverse_mesa.measures.codes import LETTERS, LEVEL_NAMES, LEVELS
 from eduverse_mesa.measures.tables import NAN, mean, parts, require_codes, require_columns, texts
+from eduverse_mesa.vocabulary import EMOTION_LEVEL_NAMES
 
 BEC_COLUMNS = tuple(
     f"{LETTERS[dimension]}_{name}"

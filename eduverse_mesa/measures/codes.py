@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from eduverse_mesa import codes
-from eduverse_mesa.codes import (
+from eduverse_mesa import vocabulary
+from eduverse_mesa.vocabulary import (
     BEHAVIOUR_LEVEL,
     COGNITION_LEVEL,
     EMOTION_LEVEL,
@@ -18,7 +18,7 @@ from eduverse_mesa.codes import (
 )
 
 # The names of the levels, lowest first, as the reference tables' columns have them (EduVerse Tables A6 and A9).
-BEHAVIOUR_LEVEL_NAMES: Final = tuple(name.replace("_", "") for name in codes.LEVEL_NAMES)
+BEHAVIOUR_LEVEL_NAMES: Final = tuple(name.replace("_", "") for name in vocabulary.LEVEL_NAMES)
 COGNITION_LEVEL_NAMES: Final = ("low", "high")
 
 # column of a table -> level of each code; the letter names the dimension in measures ("b_active")

@@ -40,7 +40,7 @@ from eduverse_mesa.runs.kernel import (
     with_model,
 )
 from eduverse_mesa.runs.recording import Recording, Until
-from eduverse_mesa.runs.rules import RULES
+from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.scenarios import Scenario, dump_scenario, fingerprint, load_scenario
 from eduverse_mesa.scenarios.layout import expand_seats

@@ -16,7 +16,18 @@ import msgspec
 import networkx as nx
 import pandas as pd
 
-from eduverse_mesa.codes import (
+from eduverse_mesa.decisions.tutoring import ANSWER_KINDS
+from eduverse_mesa.errors import StudyError
+from eduverse_mesa.measures import peer_graph
+from eduverse_mesa.runs.classroom import PlayedLesson, replay_lessons
+from eduverse_mesa.runs.groups import UnkeptTalk, read_talk
+from eduverse_mesa.runs.groups.tables import dialogue_tables
+from eduverse_mesa.runs.studies import no_run
+from eduverse_mesa.runs.tables import append_csv, tables, write_csv
+from eduverse_mesa.runs.tutoring import replay_tutoring, taught_tables
+from eduverse_mesa.scenarios.files import read_resource
+from eduverse_mesa.store import RunKind
+from eduverse_mesa.vocabulary import (
     ACT_CATEGORY,
     ACTS,
     BEHAVIOURS,
@@ -29,17 +40,6 @@ from eduverse_mesa.codes import (
     StudentMove,
     TeacherMove,
 )
-from eduverse_mesa.decisions.tutoring import ANSWER_KINDS
-from eduverse_mesa.errors import StudyError
-from eduverse_mesa.measures import peer_graph
-from eduverse_mesa.runs.classroom import PlayedLesson, replay_lessons
-from eduverse_mesa.runs.groups import UnkeptTalk, read_talk
-from eduverse_mesa.runs.groups.tables import dialogue_tables
-from eduverse_mesa.runs.studies import no_run
-from eduverse_mesa.runs.tables import append_csv, tables, write_csv
-from eduverse_mesa.runs.tutoring import replay_tutoring, taught_tables
-from eduverse_mesa.scenarios.files import read_resource
-from eduverse_mesa.store import RunKind
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.journal import StudentRow

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from eduverse_mesa.codes import OFF_TASK
 from eduverse_mesa.decisions import StudentView, Turned
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.human import Act, Question, Reply, Requests, Seat
 from eduverse_mesa.runs.classroom import Run
-from eduverse_mesa.runs.live import seats_of, with_people
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.seats_for_people import seats_of, with_people
 from eduverse_mesa.scenarios import Scenario
+from eduverse_mesa.vocabulary import OFF_TASK
 
 Task = Literal["chat_with_peer", "ask_peer", "ask_teacher", "be_noticed"]
 

@@ -24,7 +24,7 @@ from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.policies.registry import MAKERS, AnySettings, Maker
 from eduverse_mesa.runs.open_runs import end_left_open, noted_open, refuse_held
 from eduverse_mesa.runs.recording import EMPTY, Recording, Until, Writer, answer_row
-from eduverse_mesa.runs.rules import Origin
+from eduverse_mesa.runs.rule_versions import Origin
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.groups import Collaboration

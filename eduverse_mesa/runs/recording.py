@@ -11,7 +11,7 @@ import msgspec
 from eduverse_mesa.decisions import Usage
 from eduverse_mesa.models.classroom.journal import LoggedAnswer
 from eduverse_mesa.policies import Recorded
-from eduverse_mesa.runs.rules import UNKNOWN, Origin, note_rules
+from eduverse_mesa.runs.rule_versions import UNKNOWN, Origin, note_rules
 from eduverse_mesa.store import AnswerRow, MessageRow, PlayedStep, Study
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies import Recorded
 from eduverse_mesa.runs.open_runs import refuse_open
 from eduverse_mesa.runs.recording import LazyRecording, Recording, Until
-from eduverse_mesa.runs.rules import Origin
+from eduverse_mesa.runs.rule_versions import Origin
 from eduverse_mesa.store import AnswerRow, HeadlineRow, MessageRow, PlayedStep, RunKind, RunRow, SittingRow, Study
 
 if TYPE_CHECKING:

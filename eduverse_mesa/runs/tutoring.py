@@ -28,7 +28,7 @@ from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.runs import kernel
 from eduverse_mesa.runs.kernel import Changes, Chosen, How, Kind, Part, Played, Start, Stored, choose_policy
 from eduverse_mesa.runs.recording import Recording, Until
-from eduverse_mesa.runs.rules import RULES
+from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.studies import OpenStudy, open_study
 from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.scenarios.loader import load_tutoring

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from eduverse_mesa.codes import Cognition, Doing, PhaseName
 from eduverse_mesa.scenarios.base import Document, Name, Part, Sentence, Share, Text, is_unset
+from eduverse_mesa.vocabulary import Cognition, Doing, PhaseName
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=600)]
 """A sentence that may be missing: a misconception for good, an answer as long as it is unconfirmed."""

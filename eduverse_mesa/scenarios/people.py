@@ -6,9 +6,10 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from eduverse_mesa.codes import Behaviour, Cognition, Emotion
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document, Name, Part, Share, Text
+from eduverse_mesa.scenarios.perception import Perception
+from eduverse_mesa.vocabulary import Behaviour, Cognition, Emotion
 
 Gender = Literal["F", "M", "X"]
 Role = Literal["academic", "discussion", "off_task"]
@@ -24,13 +25,6 @@ class Traits(Part):
     extraversion: Share = 0.5
     agreeableness: Share = 0.5
     neuroticism: Share = 0.5
-
-
-class Perception(Part):
-    """How far and how much an agent takes in (Table A3)."""
-
-    radius: float = Field(8.0, gt=0, le=200)
-    capacity: int = Field(5, ge=0, le=100)
 
 
 class Initial(Part):

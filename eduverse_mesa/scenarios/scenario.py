@@ -12,7 +12,8 @@ from eduverse_mesa.scenarios.base import Address, Document, Name, Part, Place, S
 from eduverse_mesa.scenarios.credentials import credential_in
 from eduverse_mesa.scenarios.layout import Layout
 from eduverse_mesa.scenarios.lesson import Lesson
-from eduverse_mesa.scenarios.people import ClassRoll, Perception
+from eduverse_mesa.scenarios.people import ClassRoll
+from eduverse_mesa.scenarios.perception import Perception
 
 Ablation = Literal["nolocal", "nocog", "noregulate"]
 

@@ -1,6 +1,6 @@
 """Seat rules: sentences about pairs of seats that say who may easily turn to whom, and their meaning (EduVerse C.1.3).
 
-A new rule is a word of `SeatRuleKind` and a line of `RULES`, and has a label in `codes/en.yaml` and `codes/zh.yaml`.
+A new rule is a word of `SeatRuleKind` and a line of `RULES`, and has a label in each language (`vocabulary/en.yaml`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
 from eduverse_mesa.space.grid import RoomCell, RoomGrid
-from eduverse_mesa.space.perception import Percept, face_to_face, looks_at, perceive
+from eduverse_mesa.space.neighbourhood import Percept, face_to_face, looks_at, perceive
 from eduverse_mesa.space.room import (
     AGENT_NUMBERS,
     Furniture,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from eduverse_mesa.codes import BEHAVIOURS
+from eduverse_mesa.vocabulary import BEHAVIOURS
 
 HONOURS: dict[str, str] = {
     "side_talk": "side_talk",

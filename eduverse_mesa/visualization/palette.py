@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from eduverse_mesa.codes import PHASES
+from eduverse_mesa.vocabulary import PHASES
 
 BLACK = "#000000"
 ORANGE = "#E69F00"

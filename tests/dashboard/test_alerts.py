@@ -28,7 +28,7 @@ from eduverse_mesa.policies.embedded.groups.gentleness import CARE
 from eduverse_mesa.policies.embedded.groups.phrases import load_phrases
 from eduverse_mesa.policies.human import Act
 from eduverse_mesa.runs.groups import begin_talk
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.studies import open_study
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.store import Study, Verdict
@@ -84,7 +84,7 @@ def test_what_could_not_be_written_waits_as_well(office: Office, monkeypatch: py
 
     lesson = office.lessons.add(LiveLesson(office.study, course(lessons=1, steps=2), SEED))
     place = lesson.join(lesson.invite(label="Ann").token, "s")
-    monkeypatch.setattr("eduverse_mesa.runs.live.add_alert", full)
+    monkeypatch.setattr("eduverse_mesa.runs.seats_for_people.add_alert", full)
     place.overhear([TOLD])
     [alarm] = office.alerts.waiting()
     office.alerts.settle(alarm.alert.id, "seen")

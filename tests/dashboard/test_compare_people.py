@@ -27,7 +27,7 @@ from eduverse_mesa.policies.human import Act, Requests
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
 from eduverse_mesa.runs.classroom import Run, fork
 from eduverse_mesa.runs.comparison import people_in, same_but_for_the_seed
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.player import view_run
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.visualization.words import LANGUAGES, load_words

@@ -16,7 +16,7 @@ from eduverse_mesa.dashboard.pages.studies.study import StudyShelf
 from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.policies import make_policy
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.run_list import delete_run as take_out
 from tests.policies.test_waiting import PATIENCE

@@ -16,7 +16,7 @@ from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson
 from eduverse_mesa.dashboard.lessons.playback import Film, Roller
 from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.models.classroom import ClassroomModel
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import load_scenario
 from tests.policies.test_waiting import PATIENCE

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from eduverse_mesa.codes import BEHAVIOURS, SPOKEN
 from eduverse_mesa.dashboard.lessons.question_form import (
     Unfinished,
     behaviour_of,
@@ -23,11 +22,12 @@ from eduverse_mesa.dashboard.lessons.question_form import (
 from eduverse_mesa.decisions import Focus
 from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, ReplyError, Requests, Seat, Turn
 from eduverse_mesa.policies.human.questions import LONGEST, check
-from eduverse_mesa.runs.live import seats_of, with_people
 from eduverse_mesa.runs.player import LessonPlayer
+from eduverse_mesa.runs.seats_for_people import seats_of, with_people
 from eduverse_mesa.visualization.widgets.form import LONGEST_REPLY as MOST
 from eduverse_mesa.visualization.widgets.form import ReplyWidget, entered
 from eduverse_mesa.visualization.words import load_words
+from eduverse_mesa.vocabulary import BEHAVIOURS, SPOKEN
 from tests.runs.courses import course
 
 WORDS = load_words("en")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from eduverse_mesa.codes import BEHAVIOURS
 from eduverse_mesa.visualization.words import load_words
+from eduverse_mesa.vocabulary import BEHAVIOURS
 from tests.browser import Visitor
 from tests.dashboard.seats import (
     SEND,

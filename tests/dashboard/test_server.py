@@ -21,7 +21,7 @@ from eduverse_mesa.dashboard import sessions as office_module
 from eduverse_mesa.dashboard.guard import Crowd, Visit
 from eduverse_mesa.dashboard.notice import _PAINTERS, Notice, Painter, painter_of
 from eduverse_mesa.dashboard.sessions import TICKET, Guesses, Office, Rights, TooManyGuessesError
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.threads import wait_for_ending
 from eduverse_mesa.scenarios import load_scenario

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from eduverse_mesa import ClassroomModel
-from eduverse_mesa.codes import BEHAVIOURS, BLOOM, EMOTIONS, SPOKEN
 from eduverse_mesa.decisions import (
     Answer,
     FedBack,
@@ -24,6 +23,7 @@ from eduverse_mesa.decisions import (
     Turned,
 )
 from eduverse_mesa.visualization.frames.lesson import frame
+from eduverse_mesa.vocabulary import BEHAVIOURS, BLOOM, EMOTIONS, SPOKEN
 from tests.models.lessons import Asked, lesson, played, scripted
 from tests.models.walk import usual_step
 

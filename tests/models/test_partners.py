@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.codes import OFF_TASK, TO_CLASS
 from eduverse_mesa.decisions import Outcome, Plan, Planned, React, Reacted
 from eduverse_mesa.models.classroom import ClassroomModel
+from eduverse_mesa.vocabulary import OFF_TASK, TO_CLASS
 from tests.models.lessons import played, scripted
 
 

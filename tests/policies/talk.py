@@ -7,7 +7,6 @@ from typing import Any
 
 import yaml
 
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, SPOKEN, TONES
 from eduverse_mesa.decisions import (
     STRATEGIES,
     ClassView,
@@ -31,6 +30,7 @@ from eduverse_mesa.policies.embedded.classroom.words.student import TOPICS
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.lesson import Activity, Goal, Idea, Lesson, Phase, Question
 from eduverse_mesa.scenarios.people import Speech, Student, Teacher, TeacherStyle, Traits
+from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, SPOKEN, TONES
 
 FORMS = (
     "evaluate",

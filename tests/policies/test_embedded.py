@@ -79,11 +79,11 @@ def test_every_parameter_is_used_and_every_used_one_exists() -> None:
         name for name in known if name.startswith(("plan.", "regulate.", "teach.", "tone.", "memory.", "notice."))
     }
     assert known - used - in_tables == set()
-    from eduverse_mesa.codes import ACTS, BEHAVIOURS
     from eduverse_mesa.decisions import STRATEGIES
     from eduverse_mesa.decisions.tutoring import TRAITS
     from eduverse_mesa.policies.embedded.classroom import student as student_module
     from eduverse_mesa.policies.embedded.classroom import teacher
+    from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS
 
     options = {
         "plan": (BEHAVIOURS, student_module.PLAN_FEATURES),

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, is_brief
 from eduverse_mesa.decisions import (
     Heard,
     Said,
@@ -21,6 +20,7 @@ from eduverse_mesa.measures.language import CHINESE, ENGLISH
 from eduverse_mesa.policies.embedded.classroom import words
 from eduverse_mesa.policies.embedded.classroom.words.grammar import Grammar, compare, draw_luck, list_grammars
 from eduverse_mesa.policies.embedded.classroom.words.student import TOPICS
+from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS, is_brief
 from tests.policies.talk import (
     EN,
     FORMS,

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eduverse_mesa.codes import SPOKEN, is_brief
 from eduverse_mesa.decisions import (
     Mind,
     Recall,
@@ -17,6 +16,7 @@ from eduverse_mesa.decisions import (
 from eduverse_mesa.policies.embedded.classroom import words
 from eduverse_mesa.policies.embedded.classroom.words.student import TOPICS, split_passages
 from eduverse_mesa.scenarios.people import Speech, Student, Traits
+from eduverse_mesa.vocabulary import SPOKEN, is_brief
 from tests.policies.talk import (
     EN,
     LANGUAGES,

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from eduverse_mesa.models.classroom.interventions import Move, SetTrait
 from eduverse_mesa.runs import open_study, record_course
 from eduverse_mesa.runs.groups import GroupSpec, begin_talk
-from eduverse_mesa.runs.rules import RULES
+from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.tutoring import record_tutoring
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.loader import load_tutoring

@@ -16,8 +16,7 @@ from eduverse_mesa.runs import open_study, replay_run
 from eduverse_mesa.runs.erasure import erase_participant, participant_document
 from eduverse_mesa.runs.events import Event
 from eduverse_mesa.runs.links import calls_for_help
-from eduverse_mesa.runs.live import LiveLesson, Place
-from eduverse_mesa.runs.live_lessons import LiveLessons
+from eduverse_mesa.runs.live_lessons import LiveLesson, LiveLessons, Place
 from eduverse_mesa.store import AlertRow
 from eduverse_mesa.store.alerts import alerts_of_lessons, all_alerts, settle_alert
 from tests.policies.llm.rehearsal import Rehearsal, policy_with
@@ -144,7 +143,7 @@ def test_what_the_study_cannot_take_is_not_lost(quiet: LiveLesson, monkeypatch: 
         raise StudyError("the disk is full.")
 
     place = quiet.join(quiet.invite(label="Ann").token, "s")
-    monkeypatch.setattr("eduverse_mesa.runs.live.add_alert", full)
+    monkeypatch.setattr("eduverse_mesa.runs.seats_for_people.add_alert", full)
     place.overhear([TOLD])
     assert [one.text for one in quiet.unwritten] == [TOLD]
     quiet.close()

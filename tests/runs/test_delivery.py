@@ -18,7 +18,7 @@ from eduverse_mesa.runs import open_study
 from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.groups.dialogue import UnkeptTalk
 from eduverse_mesa.runs.human_tasks import TASKS, attempt
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.store import Study
 from tests.cli.commands import call

@@ -11,7 +11,7 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.policies.human import Act, Question, Reply, ReplyError, Turn
 from eduverse_mesa.runs import open_study, replay_run
 from eduverse_mesa.runs.erasure import erase_participant, participant_document
-from eduverse_mesa.runs.live import LiveLesson, Place
+from eduverse_mesa.runs.live_lessons import LiveLesson, Place
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course
 from tests.runs.test_erasing import left

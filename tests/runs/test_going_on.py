@@ -9,7 +9,7 @@ import pytest
 
 from eduverse_mesa.errors import LessonError, StudyError
 from eduverse_mesa.runs import open_study, replay_run
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.store import Study
 from tests.runs.courses import SEED, course
 from tests.runs.test_live import until

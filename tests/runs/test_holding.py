@@ -12,7 +12,7 @@ from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.runs import open_study, record_course, resume_run
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.open_runs import LEFT_OPEN, note_open
 from eduverse_mesa.store import Study
 from tests.runs.courses import SEED, child, course, ended

@@ -14,8 +14,7 @@ from eduverse_mesa.errors import LessonError, ScenarioError
 from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, Reply, ReplyError, Requests, Turn
 from eduverse_mesa.runs import open_study, record_course, replay_run
 from eduverse_mesa.runs.events import Event
-from eduverse_mesa.runs.live import LiveLesson, Place
-from eduverse_mesa.runs.live_lessons import LiveLessons
+from eduverse_mesa.runs.live_lessons import LiveLesson, LiveLessons, Place
 from tests.policies.test_waiting import PATIENCE
 from tests.runs.courses import SEED, course, log_of
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from eduverse_mesa.errors import LessonError
-from eduverse_mesa.runs.live import LiveLesson
-from eduverse_mesa.runs.live_lessons import LiveLessons
+from eduverse_mesa.runs.live_lessons import LiveLesson, LiveLessons
 from tests.runs.courses import SEED
 from tests.runs.test_live import COURSE
 

@@ -15,8 +15,7 @@ from eduverse_mesa.policies.human import Turn
 from eduverse_mesa.runs import open_study, record_course
 from eduverse_mesa.runs.erasure import erase_participant
 from eduverse_mesa.runs.events import Event
-from eduverse_mesa.runs.live import LiveLesson
-from eduverse_mesa.runs.live_lessons import LiveLessons
+from eduverse_mesa.runs.live_lessons import LiveLesson, LiveLessons
 from eduverse_mesa.runs.open_runs import note_open, refuse_open, same_study
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.studies import delete_run

@@ -10,7 +10,7 @@ from eduverse_mesa import __version__
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study, replay_run, resume_run, rules
 from eduverse_mesa.runs.groups import open_talk
-from eduverse_mesa.runs.rules import RULES
+from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.runs.tutoring import replay_tutoring
 from eduverse_mesa.store import RunKind
@@ -47,7 +47,7 @@ def say(path: Path, statement: str, *given: object) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_recorded_by_these_rules_comes_out_as_it_did(kind: RunKind, recorded: Path) -> None:
-    """Where this fails, the rules have changed: raise their number in runs/rules.py, record anew by `python -m
+    """Where this fails, the rules have changed: raise their number in runs/rule_versions.py, record anew by `python -m
     tests.runs.rules`, and say in the changelog what has changed. Old recordings stay where they are."""
     with open_study(str(recorded)) as opened:
         [row] = opened.study.runs()

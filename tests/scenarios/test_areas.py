@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eduverse_mesa.scenarios.drafts import Draft, EditError
-from eduverse_mesa.scenarios.drafts.seating import read_things
+from eduverse_mesa.scenarios.drafts.placement import read_things
 
 
 @pytest.fixture

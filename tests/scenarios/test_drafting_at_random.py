@@ -8,12 +8,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from eduverse_mesa.codes import PHASES
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios import Sample, fingerprint, list_names
 from eduverse_mesa.scenarios.drafts import PRESETS, Draft
-from eduverse_mesa.scenarios.drafts.seating import read_things
+from eduverse_mesa.scenarios.drafts.placement import read_things
 from eduverse_mesa.space import student_graph
+from eduverse_mesa.vocabulary import PHASES
 from tests.scenarios.drafts import load, small
 
 letters = st.characters(exclude_categories=("Cs", "Cn"))

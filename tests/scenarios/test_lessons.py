@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 import eduverse_mesa
-from eduverse_mesa.codes import Cognition, Doing, PhaseName
 from eduverse_mesa.scenarios.lesson import Activity, Lesson
+from eduverse_mesa.vocabulary import Cognition, Doing, PhaseName
 
 FOLDER = Path(eduverse_mesa.__file__).parent / "scenarios" / "lessons"
 LESSONS = {

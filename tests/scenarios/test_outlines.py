@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.codes import PhaseName
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.runs.checks import check_file
@@ -22,6 +21,7 @@ from eduverse_mesa.scenarios.drafts.outlines.lines import FILLINGS, language_of
 from eduverse_mesa.scenarios.drafts.outlines.sentences import Piece, read_sentences
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from eduverse_mesa.visualization.words.labels import line_said
+from eduverse_mesa.vocabulary import PhaseName
 
 MARKDOWN = """\
 # Why we have seasons

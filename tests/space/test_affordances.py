@@ -7,10 +7,10 @@ from typing import get_args
 
 import pytest
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, BEHAVIOURS, PEER_REQUESTS
 from eduverse_mesa.scenarios.layout import Mode
 from eduverse_mesa.space import Situation, nearest_permitted, permitted, why_not
 from eduverse_mesa.space.affordances import HONOURS, RULES, SUBSTITUTES
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, BEHAVIOURS, PEER_REQUESTS
 
 ALL = [
     Situation(*values)

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS
 from eduverse_mesa.runs import Tables, run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.visualization import charts
@@ -20,6 +19,7 @@ from eduverse_mesa.visualization.charts.frame import ACTION, CURSOR, ChartFuncti
 from eduverse_mesa.visualization.palette import BEHAVIOUR, COGNITION, EMOTION, PHASE, REQUEST
 from eduverse_mesa.visualization.reports.run import report_tables
 from eduverse_mesa.visualization.reports.tables import Room
+from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS, BLOOM, EMOTIONS
 from tests.visualization.test_reports import HOSTILE, renamed
 
 OVER_TIME = {"bec_over_time", "bec_of_student", "state_over_time", "states_of_student", "irf_ribbon", "series_together"}

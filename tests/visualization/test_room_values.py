@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, PEER_REQUESTS
 from eduverse_mesa.visualization.widgets.room import OVERLAYS, USUAL, RoomWidget, is_move, room_labels
 from eduverse_mesa.visualization.words import LANGUAGES
+from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, PEER_REQUESTS
 
 
 def test_every_code_has_a_word_in_every_language() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from eduverse_mesa.codes import BEHAVIOURS, EMOTIONS, LEVEL_NAMES
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.visualization.frames import frame, last_step, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.room import RoomWidget, plain
+from eduverse_mesa.vocabulary import BEHAVIOURS, EMOTIONS, LEVEL_NAMES
 from tests.visualization.rooms import Open, drawing, person, played
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e{{7*7}}\u2067 " + "W" * 60

@@ -17,7 +17,7 @@ from eduverse_mesa.dashboard.notice import Notice
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.events import Event
 from eduverse_mesa.runs.links import Role
-from eduverse_mesa.runs.live import LiveLesson, Place
+from eduverse_mesa.runs.live_lessons import LiveLesson, Place
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
 from eduverse_mesa.web.addresses import host_of, is_loopback

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-from eduverse_mesa.codes import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES, Doing, emotion_level_name
 from eduverse_mesa.decisions import Focus, GiveFeedback, Heard, Pace, TakeTurn
 from eduverse_mesa.policies.human import (
     Act,
@@ -23,6 +22,7 @@ from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.visualization.widgets.form import Part, Values
 from eduverse_mesa.visualization.words import Words, run_on
 from eduverse_mesa.visualization.words.errors import bare_text
+from eduverse_mesa.vocabulary import ACT_CATEGORY, EMOTIONS, PEER_REQUESTS, SPOKEN, TONES, Doing, emotion_level_name
 
 ASK_TEACHER, ASK_PEER = "ask_teacher", "ask_peer"
 """One behaviour with two doors: a child does not look for whom to ask in another field."""

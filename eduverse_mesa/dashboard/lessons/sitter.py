@@ -14,7 +14,7 @@ from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies.human import Question, ReplyError
 from eduverse_mesa.runs.audience import heard_by
 from eduverse_mesa.runs.events import ENDED, Event
-from eduverse_mesa.runs.live import LiveLesson, Place
+from eduverse_mesa.runs.live_lessons import LiveLesson, Place
 from eduverse_mesa.visualization.frames import Frame, Stage, frame, moment, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.form import Values
 from eduverse_mesa.visualization.words import Words

@@ -8,7 +8,6 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.codes import GROUNDS
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.elements import (
     Card,
@@ -41,6 +40,7 @@ from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words, run_on
 from eduverse_mesa.visualization.words.labels import reason_of, title_of, titles
+from eduverse_mesa.vocabulary import GROUNDS
 
 __all__ = ["ClassroomPage"]
 

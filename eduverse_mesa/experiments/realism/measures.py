@@ -11,7 +11,6 @@ from typing import Final
 
 import pandas as pd
 
-from eduverse_mesa.codes import OFF_TASK
 from eduverse_mesa.experiments.measurers import Row
 from eduverse_mesa.measures import Lesson, Turn, contingency, lesson_of, measure_lessons, participation_by_seat
 from eduverse_mesa.measures.codes import QUESTION_BEHAVIOUR, STUDENT, TEACHER, TEACHER_ADDRESSEES
@@ -22,6 +21,7 @@ from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.randomness import Address, uniform
 from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.tables import Tables, tables
+from eduverse_mesa.vocabulary import OFF_TASK
 
 GAPS: Final[Mapping[str, Measure]] = MappingProxyType(
     {

@@ -14,7 +14,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios import Scenario
 from eduverse_mesa.scenarios.base import Place
 from eduverse_mesa.scenarios.drafts.origin import write_out
-from eduverse_mesa.scenarios.drafts.seating import place_students
+from eduverse_mesa.scenarios.drafts.placement import place_students
 from eduverse_mesa.scenarios.layout import Layout, Seat, all_things, expand_seats
 from eduverse_mesa.scenarios.people import Student
 from eduverse_mesa.scenarios.problems import suggest

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Rounds, Summarise
 from eduverse_mesa.memory.long_term import (
     Lesson,
@@ -19,6 +18,7 @@ from eduverse_mesa.memory.long_term import (
 )
 from eduverse_mesa.models.classroom.step import QUALITY
 from eduverse_mesa.models.decision_model import ask
+from eduverse_mesa.vocabulary import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.journal import StudentRow

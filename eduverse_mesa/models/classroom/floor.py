@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from eduverse_mesa.agents.cognition import NOTHING
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import PEER_REQUESTS, SPOKEN
 from eduverse_mesa.decisions import Draft, Rounds, Scene, Spoken, Style
 from eduverse_mesa.models.decision_model import ask
 from eduverse_mesa.randomness import uniform
+from eduverse_mesa.vocabulary import PEER_REQUESTS, SPOKEN
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from eduverse_mesa.codes import Act
 from eduverse_mesa.scenarios.base import Name, Part, Place, Share
+from eduverse_mesa.vocabulary import Act
 
 TraitName = Literal["openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"]
 

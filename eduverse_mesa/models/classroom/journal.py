@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.codes import SPOKEN
 from eduverse_mesa.decisions import Answer, Decision, Said, Scene
+from eduverse_mesa.vocabulary import SPOKEN
 
 
 class LoggedAnswer(NamedTuple):

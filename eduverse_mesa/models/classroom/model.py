@@ -12,7 +12,6 @@ import msgspec
 from eduverse_mesa.agents.cognition import first_mind
 from eduverse_mesa.agents.student import Shown, StudentAgent, Surroundings
 from eduverse_mesa.agents.teacher import TeacherAgent
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES
 from eduverse_mesa.decisions import (
     Mind,
     Prepare,
@@ -36,6 +35,7 @@ from eduverse_mesa.scenarios.layout import Seat, expand_seats
 from eduverse_mesa.scenarios.parameters import load_parameters
 from eduverse_mesa.scenarios.people import teacher_of
 from eduverse_mesa.space import Refusal, Room, face_to_face, looks_at, perceive, student_graph
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES
 
 _UNKNOWN = float("nan")
 

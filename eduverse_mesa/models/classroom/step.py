@@ -14,14 +14,6 @@ import msgspec
 from eduverse_mesa.agents.cognition import NOTHING, recall
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.agents.teacher import judge
-from eduverse_mesa.codes import (
-    ACT_CATEGORY,
-    ACTS,
-    COGNITION_LEVEL,
-    EMOTION_LEVEL,
-    PEER_REQUESTS,
-    TO_CLASS,
-)
 from eduverse_mesa.decisions import (
     ClassView,
     Decision,
@@ -50,6 +42,14 @@ from eduverse_mesa.models.decision_model import Asked, ask
 from eduverse_mesa.randomness import choose
 from eduverse_mesa.scenarios.lesson import Idea, Question
 from eduverse_mesa.space import Situation, nearest_permitted, permitted, why_not
+from eduverse_mesa.vocabulary import (
+    ACT_CATEGORY,
+    ACTS,
+    COGNITION_LEVEL,
+    EMOTION_LEVEL,
+    PEER_REQUESTS,
+    TO_CLASS,
+)
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.model import ClassroomModel

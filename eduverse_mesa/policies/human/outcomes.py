@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from typing import cast
 
-from eduverse_mesa.codes import ACT_CATEGORY, Polarity, is_brief
 from eduverse_mesa.decisions import (
     Decision,
     FedBack,
@@ -27,6 +26,7 @@ from eduverse_mesa.decisions import (
 )
 from eduverse_mesa.policies.embedded.classroom.words.student import split_passages
 from eduverse_mesa.policies.human.questions import Act, Feedback, Pacing, Reply, Requests, Turn
+from eduverse_mesa.vocabulary import ACT_CATEGORY, Polarity, is_brief
 
 _QUESTION = ("?", "？")
 _BECAUSE = re.compile(r"\b(because|since|so that|therefore|that's why|due to)\b|因为|所以|由于", re.IGNORECASE)

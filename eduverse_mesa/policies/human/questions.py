@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from eduverse_mesa.codes import EMOTIONS, PACE_MOVES, PEER_REQUESTS, POLARITIES, SPOKEN, TO_CLASS, TONES
 from eduverse_mesa.decisions import Decision, GiveFeedback, Pace, Plan, React, Request, ScoreRequest, TakeTurn
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.policies.safe_text import clean
+from eduverse_mesa.vocabulary import EMOTIONS, PACE_MOVES, PEER_REQUESTS, POLARITIES, SPOKEN, TO_CLASS, TONES
 
 Form = Literal["requests", "act", "turn", "feedback", "pace"]
 

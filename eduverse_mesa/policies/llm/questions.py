@@ -6,21 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eduverse_mesa.codes import (
-    ACT_CATEGORY,
-    BLOOM,
-    EMOTIONS,
-    GROUNDS,
-    PACE_MOVES,
-    PEER_REQUESTS,
-    POLARITIES,
-    SPOKEN,
-    STRATEGIES,
-    STUDENT_MOVES,
-    TEACHER_MOVES,
-    TO_CLASS,
-    TONES,
-)
 from eduverse_mesa.decisions import (
     Draft,
     Drafted,
@@ -68,6 +53,21 @@ from eduverse_mesa.policies.llm.prompts.blocks import (
 )
 from eduverse_mesa.policies.llm.shape import Many, Number, OneOf, Record, Shape, UnusableError, Words, YesNo, names
 from eduverse_mesa.policies.safe_text import name_of, quote
+from eduverse_mesa.vocabulary import (
+    ACT_CATEGORY,
+    BLOOM,
+    EMOTIONS,
+    GROUNDS,
+    PACE_MOVES,
+    PEER_REQUESTS,
+    POLARITIES,
+    SPOKEN,
+    STRATEGIES,
+    STUDENT_MOVES,
+    TEACHER_MOVES,
+    TO_CLASS,
+    TONES,
+)
 
 _THOUGHT = Words(140)
 _REASON = Words(60)

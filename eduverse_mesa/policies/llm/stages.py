@@ -7,7 +7,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from eduverse_mesa.codes import ACT_CATEGORY
 from eduverse_mesa.decisions import (
     Decision,
     Draft,
@@ -41,6 +40,7 @@ from eduverse_mesa.policies.llm.answer import NOTHING_TAKEN, Asker, Question, To
 from eduverse_mesa.policies.llm.prompter import Prompter
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.lesson import Lesson
+from eduverse_mesa.vocabulary import ACT_CATEGORY
 
 _EVALUATED_AT_ONCE = 6
 """Students in one call of an evaluation: a whole class would not fit into one answer."""

@@ -40,7 +40,7 @@ from eduverse_mesa.runs.erasure.words import (
     wrote,
 )
 from eduverse_mesa.runs.kernel import Played, drive_step
-from eduverse_mesa.runs.rules import RULES
+from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.runs.tutoring import TAUGHT, Taught
 from eduverse_mesa.store import AnswerRow, MemoryRow, MessageRow, ParticipantRow, PlayedStep, Study, SummaryRow

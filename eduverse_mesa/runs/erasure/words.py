@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from eduverse_mesa.codes import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
 from eduverse_mesa.decisions import DECISIONS, STRATEGIES
 from eduverse_mesa.decisions.tutoring import ANSWER_KINDS, LONGEST, MOVES, TRAITS
 from eduverse_mesa.models.tutoring import Saved
@@ -21,6 +20,7 @@ from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.scenarios import schema
 from eduverse_mesa.store import AnswerRow, RunRow, SittingRow
 from eduverse_mesa.store.rows import Place
+from eduverse_mesa.vocabulary import ACT_CATEGORY, BEHAVIOURS, BLOOM, EMOTIONS, LEVEL_NAMES, TONES
 
 Change: TypeAlias = Callable[[str, bool], str]
 """(a text, whether it is in words of somebody's own) -> the text that takes its place."""

@@ -26,7 +26,7 @@ from eduverse_mesa.runs import kernel
 from eduverse_mesa.runs.kernel import Changes, Chosen, Kind, Part, Played, choose_policy, play_all
 from eduverse_mesa.runs.open_runs import refuse_held
 from eduverse_mesa.runs.recording import Recording, Until, Writer
-from eduverse_mesa.runs.rules import RULES
+from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.scenarios.groups import Collaboration
 from eduverse_mesa.scenarios.loader import kept_collaboration

@@ -29,9 +29,9 @@ from eduverse_mesa.scenarios.drafts.documents import (
 from eduverse_mesa.scenarios.drafts.lessons import LessonEdits, settle
 from eduverse_mesa.scenarios.drafts.origin import draw, read_built_in, read_text, write_out
 from eduverse_mesa.scenarios.drafts.people import PeopleEdits
+from eduverse_mesa.scenarios.drafts.placement import Sitting, forget_lost, place_students, read_rules, read_seats
 from eduverse_mesa.scenarios.drafts.room import AreaEdits, RoomEdits
-from eduverse_mesa.scenarios.drafts.rules import RuleEdits
-from eduverse_mesa.scenarios.drafts.seating import Sitting, forget_lost, place_students, read_rules, read_seats
+from eduverse_mesa.scenarios.drafts.seat_rules import RuleEdits
 from eduverse_mesa.scenarios.layout import Layout, Seat
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import Kind

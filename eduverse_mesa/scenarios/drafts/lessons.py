@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.codes import PHASES, Doing, PhaseName
 from eduverse_mesa.scenarios.drafts.documents import (
     EditError,
     Mapped,
@@ -21,6 +20,7 @@ from eduverse_mesa.scenarios.drafts.documents import (
 )
 from eduverse_mesa.scenarios.drafts.origin import read_built_in
 from eduverse_mesa.scenarios.plain import Plain, Trail
+from eduverse_mesa.vocabulary import PHASES, Doing, PhaseName
 
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios.drafts.draft import Draft

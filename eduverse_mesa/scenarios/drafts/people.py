@@ -19,7 +19,7 @@ from eduverse_mesa.scenarios.drafts.documents import (
     said,
 )
 from eduverse_mesa.scenarios.drafts.origin import write_out
-from eduverse_mesa.scenarios.drafts.seating import Sitting, forget_lost, pin, place_students
+from eduverse_mesa.scenarios.drafts.placement import Sitting, forget_lost, pin, place_students
 from eduverse_mesa.scenarios.people import Sample
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.sampler import find_language, find_mistakes, sample_class

@@ -22,7 +22,7 @@ from eduverse_mesa.scenarios.drafts.documents import (
     try_read,
 )
 from eduverse_mesa.scenarios.drafts.origin import write_out
-from eduverse_mesa.scenarios.drafts.seating import (
+from eduverse_mesa.scenarios.drafts.placement import (
     PlacedThing,
     expand,
     forget_lost,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, is_high, level_name
 from eduverse_mesa.decisions import Answer
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.memory.short_term import SharedState, SocialRequest
@@ -26,6 +25,7 @@ from eduverse_mesa.visualization.frames.frame import (
     Trouble,
 )
 from eduverse_mesa.visualization.words import run_on
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, is_high, level_name
 
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent

@@ -10,10 +10,10 @@ import anywidget
 import msgspec
 import traitlets
 
-from eduverse_mesa.codes import EMOTIONS, LEVEL_NAMES, emotion_level_name
 from eduverse_mesa.visualization.frames import Frame, Stage, frame, seen_by, stage, stage_seen_by
 from eduverse_mesa.visualization.widgets.base import PlainDict, asset, styled
 from eduverse_mesa.visualization.words import DEFAULT, load_words
+from eduverse_mesa.vocabulary import EMOTIONS, LEVEL_NAMES, emotion_level_name
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom import ClassroomModel

@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from eduverse_mesa.codes import ACTS, BEHAVIOURS, BLOOM, DOINGS, EMOTIONS, PHASES
-from eduverse_mesa.codes.labels import LOADER, label_of, load_labels
 from eduverse_mesa.scenarios.seat_rules import SEAT_RULES
+from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS, BLOOM, DOINGS, EMOTIONS, PHASES
+from eduverse_mesa.vocabulary.labels import LOADER, label_of, load_labels
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "zh": "中文"}
 """By their codes, as their speakers call them."""

@@ -14,11 +14,11 @@ from typing import NamedTuple, Protocol
 
 import yaml
 
-from eduverse_mesa.codes.labels import LOADER
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.scenarios.plain import dotted
 from eduverse_mesa.scenarios.problems import MOST_SHOWN, ScenarioProblemsError
 from eduverse_mesa.visualization.words import DEFAULT, Words, run_on
+from eduverse_mesa.vocabulary.labels import LOADER
 
 _GAP = re.compile(r"\{(\d?)\}")
 _PLACE = re.compile(r"([\w.\[\]'-]+): (?=\S)")

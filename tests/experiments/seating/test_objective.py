@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.seating import read_objective
 from eduverse_mesa.experiments.seating.search import OF_PLAN, measure_goals
@@ -12,6 +11,7 @@ from eduverse_mesa.experiments.trials import play_trial, trial_of
 from eduverse_mesa.measures import gini, participation
 from eduverse_mesa.runs import run_course, run_tables
 from eduverse_mesa.scenarios import load_scenario
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL
 
 SHORT = load_scenario("first_lesson", steps=6)
 

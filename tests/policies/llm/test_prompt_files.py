@@ -11,7 +11,16 @@ from typing import Any, get_args
 import pytest
 
 from eduverse_mesa import ClassroomModel
-from eduverse_mesa.codes import (
+from eduverse_mesa.decisions import STRATEGIES
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.policies.llm.answer import Asker
+from eduverse_mesa.policies.llm.calls import Sampling
+from eduverse_mesa.policies.llm.policy import LlmPolicy
+from eduverse_mesa.policies.llm.prompter import Prompter
+from eduverse_mesa.policies.llm.prompts.blocks import codes_block
+from eduverse_mesa.policies.llm.prompts.templates import CLASSROOM, CODE_LISTS, LANGUAGES, Templates, template_text
+from eduverse_mesa.policies.llm.stages import Fused, Staged
+from eduverse_mesa.vocabulary import (
     ACT_CATEGORY,
     ACTS,
     BEHAVIOURS,
@@ -25,15 +34,6 @@ from eduverse_mesa.codes import (
     Doing,
     PhaseName,
 )
-from eduverse_mesa.decisions import STRATEGIES
-from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.policies.llm.answer import Asker
-from eduverse_mesa.policies.llm.calls import Sampling
-from eduverse_mesa.policies.llm.policy import LlmPolicy
-from eduverse_mesa.policies.llm.prompter import Prompter
-from eduverse_mesa.policies.llm.prompts.blocks import codes_block
-from eduverse_mesa.policies.llm.prompts.templates import CLASSROOM, CODE_LISTS, LANGUAGES, Templates, template_text
-from eduverse_mesa.policies.llm.stages import Fused, Staged
 from tests.policies.llm.rehearsal import CHINESE, ENGLISH, Rehearsal
 
 PLACES = CLASSROOM.places

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eduverse_mesa.codes import ACT_CATEGORY, GROUNDS, SPOKEN
 from eduverse_mesa.decisions import LESSON, FeedbackItem, Plan, Said, Turned, Usage, WordFeedback, WordTurn
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import Recorded, ReplayPolicy, make_policy
 from eduverse_mesa.policies.driver import drive_together
 from eduverse_mesa.policies.llm.calls import Call
 from eduverse_mesa.policies.llm.questions import read_score, shares_of_steps
+from eduverse_mesa.vocabulary import ACT_CATEGORY, GROUNDS, SPOKEN
 from tests.models.lessons import Asked, lesson, log, played
 from tests.policies.llm.rehearsal import FIDELITIES, Rehearsal, Watched, filled, policy_with
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from eduverse_mesa.codes import ACTS
 from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.lessons.playback import Film, Roller, Shot
@@ -42,6 +41,7 @@ from eduverse_mesa.visualization.widgets.fields import document_field, select
 from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.words import Words, load_words
 from eduverse_mesa.visualization.words.labels import short_title_of, title_of
+from eduverse_mesa.vocabulary import ACTS
 
 Place = tuple[int, int]
 """Lesson and step."""

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import solara
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, COGNITION_LEVEL, LEVEL_NAMES
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.elements import (
     Card,
@@ -51,6 +50,7 @@ from eduverse_mesa.visualization.widgets.fields import field
 from eduverse_mesa.visualization.widgets.room import RoomWidget, room_labels
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words, run_on
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, COGNITION_LEVEL, LEVEL_NAMES
 
 GROUPS = ("class", "bec", "irf", "network", "equity", "student", "answers", "all")
 SORTS = ("order", "measure", "difference", "effect")

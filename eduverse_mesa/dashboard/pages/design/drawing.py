@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from eduverse_mesa.codes import BEHAVIOUR_LEVEL, is_high, level_name
 from eduverse_mesa.scenarios.drafts import Draft
 from eduverse_mesa.scenarios.drafts.documents import mapping, records, said, try_read
-from eduverse_mesa.scenarios.drafts.seating import read_grid, read_teacher, read_things
+from eduverse_mesa.scenarios.drafts.placement import read_grid, read_teacher, read_things
 from eduverse_mesa.scenarios.layout import Arena
-from eduverse_mesa.scenarios.people import Initial, Perception
+from eduverse_mesa.scenarios.people import Initial
+from eduverse_mesa.scenarios.perception import Perception
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.frames import Frame, Stage, StudentFrame, TeacherFrame
 from eduverse_mesa.visualization.frames.frame import ArenaPlan, Piece, SeatPlan
+from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, is_high, level_name
 
 
 def links(draft: Draft) -> tuple[tuple[str, str], ...]:

@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import solara
 
-from eduverse_mesa.codes import PHASES, Doing
 from eduverse_mesa.dashboard.elements import Form, Idle, Reading, chip, pick_tree, table_tree, use_words
 from eduverse_mesa.dashboard.lessons.draft import VIEWS, Workshop
 from eduverse_mesa.dashboard.pages.design.fields import Fields, name_of, say, trail_of, use_seen
@@ -23,6 +22,7 @@ from eduverse_mesa.visualization.widgets.form import Field
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import LANGUAGES, Words
 from eduverse_mesa.visualization.words.labels import line_said, titles
+from eduverse_mesa.vocabulary import PHASES, Doing
 
 _NO_OUTLINE: dict[str, Any] = {"outline": None, "outline_text": "", "outline_title": "", "outline_confirmed": False}
 

@@ -17,7 +17,7 @@ from eduverse_mesa.dashboard.pages.design.fields import Fields, trail_of, use_se
 from eduverse_mesa.scenarios.drafts import PRESETS
 from eduverse_mesa.scenarios.drafts.documents import mapping
 from eduverse_mesa.scenarios.drafts.origin import read_built_in
-from eduverse_mesa.scenarios.drafts.seating import read_grid, read_things
+from eduverse_mesa.scenarios.drafts.placement import read_grid, read_things
 from eduverse_mesa.scenarios.layout import Arena
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Plain, Trail

@@ -31,7 +31,7 @@ from eduverse_mesa.dashboard.pages.seat.seat import Back, Driving, Seat, notice_
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.runs.events import ENDED
-from eduverse_mesa.runs.live import LiveLesson, Place
+from eduverse_mesa.runs.live_lessons import LiveLesson, Place
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.scenario import Waiting
 from eduverse_mesa.visualization.widgets.fields import buttons, document_fields, field, filled_in, select

@@ -7,7 +7,6 @@ from typing import Any
 
 import solara
 
-from eduverse_mesa.codes import PEER_REQUESTS
 from eduverse_mesa.dashboard.alert_banner import kind_tree
 from eduverse_mesa.dashboard.alerts import Alerts
 from eduverse_mesa.dashboard.desk import Desk
@@ -18,7 +17,7 @@ from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies.human import Question
 from eduverse_mesa.runs.events import ENDED
-from eduverse_mesa.runs.live import LiveLesson, Place
+from eduverse_mesa.runs.live_lessons import LiveLesson, Place
 from eduverse_mesa.store.alerts import Adult
 from eduverse_mesa.visualization.frames import Frame
 from eduverse_mesa.visualization.widgets.form import ReplyWidget
@@ -27,6 +26,7 @@ from eduverse_mesa.visualization.widgets.sheet import Pulse, Tree
 from eduverse_mesa.visualization.words import Words, run_on
 from eduverse_mesa.visualization.words.errors import error_text
 from eduverse_mesa.visualization.words.labels import person_name
+from eduverse_mesa.vocabulary import PEER_REQUESTS
 from eduverse_mesa.web.alerts import help_words
 
 _SHOWN = 200

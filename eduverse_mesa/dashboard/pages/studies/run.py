@@ -15,7 +15,7 @@ from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.studies.downloads import FORMS, TAUGHT_FORMS, Download, pack_runs
 from eduverse_mesa.dashboard.pages.studies.study import StudyShelf, forks_of
 from eduverse_mesa.dashboard.run_names import run_name, run_place, standing, standing_chip, told_origin
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.studies import RunCard
 from eduverse_mesa.visualization.widgets.sheet import Tree
 from eduverse_mesa.visualization.words import Words

@@ -18,7 +18,7 @@ from eduverse_mesa.dashboard.notice import Stop
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.erasure import Erasure, erase_participant, participant_document
 from eduverse_mesa.runs.events import ENDED
-from eduverse_mesa.runs.live import LiveLesson
+from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.open_runs import refuse_open, same_study, study_key
 from eduverse_mesa.runs.player import LessonPlayer, view_run
 from eduverse_mesa.runs.studies import OpenStudy, Plan, RunCard, delete_run, open_study, rename_run, run_cards

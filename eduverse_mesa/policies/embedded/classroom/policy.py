@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from eduverse_mesa.codes import ACT_CATEGORY
 from eduverse_mesa.decisions import (
     Draft,
     Drafted,
@@ -51,8 +50,9 @@ from eduverse_mesa.policies.embedded.classroom.student import (
 )
 from eduverse_mesa.policies.embedded.classroom.teacher import ANSWERING, Conductor, Responder, pace, prepare
 from eduverse_mesa.policies.embedded.linear import Parameters
-from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
+from eduverse_mesa.policies.embedded.rule_policy import RulePolicy, Rules
 from eduverse_mesa.scenarios.parameters import load_parameters
+from eduverse_mesa.vocabulary import ACT_CATEGORY
 
 
 class EmbeddedPolicy(RulePolicy):

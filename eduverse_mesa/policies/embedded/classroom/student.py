@@ -5,20 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
-from eduverse_mesa.codes import (
-    BEHAVIOUR_LEVEL,
-    BEHAVIOURS,
-    BLOOM,
-    EMOTION_LEVEL,
-    EMOTION_LEVEL_NAMES,
-    GROUNDS,
-    OFF_TASK,
-    PEER_REQUESTS,
-    STRATEGIES,
-    TO_CLASS,
-    emotion_level_name,
-    share_of_level,
-)
 from eduverse_mesa.curves import clamp, logistic
 from eduverse_mesa.decisions import (
     Draft,
@@ -33,6 +19,20 @@ from eduverse_mesa.decisions import (
 )
 from eduverse_mesa.policies.embedded.linear import Linear, Parameters, choose_ordered
 from eduverse_mesa.randomness import Address, choose_softmax, normal, uniform
+from eduverse_mesa.vocabulary import (
+    BEHAVIOUR_LEVEL,
+    BEHAVIOURS,
+    BLOOM,
+    EMOTION_LEVEL,
+    EMOTION_LEVEL_NAMES,
+    GROUNDS,
+    OFF_TASK,
+    PEER_REQUESTS,
+    STRATEGIES,
+    TO_CLASS,
+    emotion_level_name,
+    share_of_level,
+)
 
 _TONE = {"encouraging": 1.0, "neutral": 0.0, "critical": -1.0}
 _RECALL = {"full": 1.0, "partial": 0.4, "misconception": 0.5, "none": -0.5}

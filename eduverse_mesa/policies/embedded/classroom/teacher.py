@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from eduverse_mesa.codes import ACTS, TONES, PaceMove, Polarity, share_of_level
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions import (
     GiveFeedback,
@@ -21,6 +20,7 @@ from eduverse_mesa.decisions import (
 from eduverse_mesa.policies.embedded.linear import Linear, Parameters
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
 from eduverse_mesa.scenarios.people import TeacherStyle
+from eduverse_mesa.vocabulary import ACTS, TONES, PaceMove, Polarity, share_of_level
 
 FEATURES = (
     "explain",

@@ -28,7 +28,7 @@ from eduverse_mesa.policies.embedded.groups.phrases import load_phrases, sentenc
 from eduverse_mesa.policies.embedded.groups.revision import revise
 from eduverse_mesa.policies.embedded.groups.state import CHOICE, DialogueState
 from eduverse_mesa.policies.embedded.groups.wording import utter
-from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
+from eduverse_mesa.policies.embedded.rule_policy import RulePolicy, Rules
 from eduverse_mesa.randomness import uniform
 from eduverse_mesa.scenarios.parameters import PEER_BOOK, load_parameters
 

@@ -14,7 +14,7 @@ from eduverse_mesa.decisions.groups import AFTER_HARM, MATTERS
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, read_quantity
 from eduverse_mesa.policies.embedded.groups.numbers import MINUS, MOST, Found, Numbers
-from eduverse_mesa.policies.embedded.rules import read_language
+from eduverse_mesa.policies.embedded.rule_policy import read_language
 
 _UNSEEN = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 """Signs that nobody sees: a word with one inside is the same word."""

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from eduverse_mesa.policies.embedded.classroom.words.grammar import pick
-from eduverse_mesa.policies.embedded.rules import read_language
+from eduverse_mesa.policies.embedded.rule_policy import read_language
 
 _FOLDER = files("eduverse_mesa.policies.embedded.tutoring") / "phrases"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from eduverse_mesa.decisions.tutoring import Consolidate, Judge, LabelTraits, PickUnit, Reflect, Reply, Teach
-from eduverse_mesa.policies.embedded.rules import RulePolicy, Rules
+from eduverse_mesa.policies.embedded.rule_policy import RulePolicy, Rules
 from eduverse_mesa.policies.embedded.tutoring.learner import Answerer, consolidate, reflect
 from eduverse_mesa.policies.embedded.tutoring.tutor import TutorMind, judge, label_traits
 from eduverse_mesa.scenarios.parameters import LEARNER_BOOK, load_parameters

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eduverse_mesa.codes import ACTS
 from eduverse_mesa.decisions import (
     FeedbackItem,
     Focus,
@@ -26,6 +25,7 @@ from eduverse_mesa.policies.llm.prompts.templates import CODE_LISTS
 from eduverse_mesa.policies.safe_text import name_of, quote
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.people import Teacher
+from eduverse_mesa.vocabulary import ACTS
 
 _MATERIAL = 2000
 _UTTERANCE = 500

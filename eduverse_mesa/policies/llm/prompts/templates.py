@@ -12,7 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple, cast
 
-from eduverse_mesa.codes import (
+from eduverse_mesa.errors import ScenarioError
+from eduverse_mesa.scenarios.files import read_resource
+from eduverse_mesa.scenarios.problems import suggest
+from eduverse_mesa.vocabulary import (
     ACTS,
     BEHAVIOURS,
     BLOOM,
@@ -23,10 +26,7 @@ from eduverse_mesa.codes import (
     TEACHER_MOVES,
     TONES,
 )
-from eduverse_mesa.codes.labels import complete
-from eduverse_mesa.errors import ScenarioError
-from eduverse_mesa.scenarios.files import read_resource
-from eduverse_mesa.scenarios.problems import suggest
+from eduverse_mesa.vocabulary.labels import complete
 
 LANGUAGES = ("en", "zh")
 CODE_LISTS: Mapping[str, tuple[str, ...]] = {

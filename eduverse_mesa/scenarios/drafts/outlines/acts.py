@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from eduverse_mesa.codes import Doing
+from eduverse_mesa.vocabulary import Doing
 
 
 class Act(NamedTuple):

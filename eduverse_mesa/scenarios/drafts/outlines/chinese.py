@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from eduverse_mesa.codes import Doing
 from eduverse_mesa.scenarios.drafts.outlines.acts import Act
+from eduverse_mesa.vocabulary import Doing
 
 _FIRST = re.compile(
     r"^(?:然后|接着|接下来|再次|首先|其次|最后|随后|之后|现在|课前|课上|当堂|再|并|先|一起|共同|集体)+[，,、]?"

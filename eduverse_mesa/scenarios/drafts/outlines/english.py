@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from eduverse_mesa.codes import Doing
 from eduverse_mesa.scenarios.drafts.outlines.acts import Act
+from eduverse_mesa.vocabulary import Doing
 
 
 def _words(text: str) -> frozenset[str]:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from eduverse_mesa.codes import PHASES, Cognition, Doing, PhaseName
-from eduverse_mesa.codes.labels import label_of
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.plain import UNWANTED
+from eduverse_mesa.vocabulary import PHASES, Cognition, Doing, PhaseName
+from eduverse_mesa.vocabulary.labels import label_of
 
 _HEADINGS: dict[PhaseName, tuple[str, ...]] = {
     "introduction": ("intro", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",

@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eduverse_mesa.codes import PHASES, Doing, PhaseName
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.drafts.documents import Mapped, entries, mapping, said
 from eduverse_mesa.scenarios.drafts.lessons import confirm, with_marks
@@ -34,6 +33,7 @@ from eduverse_mesa.scenarios.drafts.outlines.lines import (
 )
 from eduverse_mesa.scenarios.drafts.outlines.sentences import Piece, read_act, read_sentences
 from eduverse_mesa.scenarios.plain import Trail
+from eduverse_mesa.vocabulary import PHASES, Doing, PhaseName
 
 _GRADE = re.compile(
     r"\b(?:grade|year|class|form|gr\.|yr\.)\s*\d{1,2}[a-z]?\b|\b\d{1,2}(?:st|nd|rd|th)[ -]grade(?:rs?)?\b|"

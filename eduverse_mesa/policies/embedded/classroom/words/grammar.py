@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias, TypeVar
 
 from eduverse_mesa.errors import PolicyError
-from eduverse_mesa.policies.embedded.rules import base_of, languages_in
+from eduverse_mesa.policies.embedded.rule_policy import base_of, languages_in
 from eduverse_mesa.randomness import Address, uniform
 
 REFERENCE = "en"

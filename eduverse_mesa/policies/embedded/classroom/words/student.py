@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.codes import GROUNDS, OFF_TASK, emotion_level_name, is_brief, share_of_level
 from eduverse_mesa.curves import clamp
 from eduverse_mesa.decisions import Mind, Recall, Said, StudentView
 from eduverse_mesa.policies.embedded.classroom.words.grammar import Grammar, Luck, bare, capital, draw_luck, pick
 from eduverse_mesa.randomness import Address, uniform
 from eduverse_mesa.scenarios.people import Student
+from eduverse_mesa.vocabulary import GROUNDS, OFF_TASK, emotion_level_name, is_brief, share_of_level
 
 if TYPE_CHECKING:
     from eduverse_mesa.decisions import Pace, Summarise

@@ -1,4 +1,4 @@
-"""Perception: the nearest few things around somebody (Table A3: within radius 8, at most 5)."""
+"""The neighbourhood of somebody: the nearest few things, within the limits of scenarios/perception.py (Table A3)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = getattr(yaml, "CSafeLoader", 
 @cache
 def load_labels(language: str) -> Mapping[str, str]:
     """Return the label of each code in a language."""
-    text = (files("eduverse_mesa.codes") / f"{language}.yaml").read_text(encoding="utf-8")
+    text = (files("eduverse_mesa.vocabulary") / f"{language}.yaml").read_text(encoding="utf-8")
     loaded = yaml.load(text, Loader=LOADER)  # noqa: S506 - both are safe
     return {str(code): str(label) for code, label in loaded.items()}
 

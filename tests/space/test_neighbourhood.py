@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.scenarios.layout import Thing, expand_seats, rows_for
 from eduverse_mesa.space import Percept, perceive
-from eduverse_mesa.space.perception import _by_rings, _by_things
+from eduverse_mesa.space.neighbourhood import _by_rings, _by_things
 from tests.space.rooms import Person, School, layout
 
 PLACES = st.tuples(st.integers(0, 29), st.integers(0, 19))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from eduverse_mesa.scenarios.drafts.documents import EditError, append, drop, entries, mapping, plain, put
-from eduverse_mesa.scenarios.drafts.seating import place_students
+from eduverse_mesa.scenarios.drafts.placement import place_students
 from eduverse_mesa.scenarios.plain import Plain, Trail
 from eduverse_mesa.scenarios.seat_rules import SeatRuleKind
 

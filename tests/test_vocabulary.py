@@ -11,30 +11,29 @@ import pytest
 import yaml
 
 import eduverse_mesa
-from eduverse_mesa import codes
-from eduverse_mesa.codes.labels import complete, load_labels
+from eduverse_mesa import vocabulary
 from eduverse_mesa.policies.llm.prompts.templates import CODE_LISTS
 from eduverse_mesa.scenarios import seat_rules
 from eduverse_mesa.visualization import palette
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
+from eduverse_mesa.vocabulary.labels import complete, load_labels
 
 HOUSE = Path(eduverse_mesa.__file__).parent
-DECLARED = HOUSE / "codes"
 VOCABULARIES: Mapping[str, tuple[str, ...]] = {
-    "Behaviour": codes.BEHAVIOURS,
-    "Emotion": codes.EMOTIONS,
-    "Cognition": codes.BLOOM,
-    "Strategy": codes.STRATEGIES,
-    "Ground": codes.GROUNDS,
-    "Act": codes.ACTS,
-    "Tone": codes.TONES,
-    "Polarity": codes.POLARITIES,
-    "PaceMove": codes.PACE_MOVES,
-    "PhaseName": codes.PHASES,
-    "Doing": codes.DOINGS,
+    "Behaviour": vocabulary.BEHAVIOURS,
+    "Emotion": vocabulary.EMOTIONS,
+    "Cognition": vocabulary.BLOOM,
+    "Strategy": vocabulary.STRATEGIES,
+    "Ground": vocabulary.GROUNDS,
+    "Act": vocabulary.ACTS,
+    "Tone": vocabulary.TONES,
+    "Polarity": vocabulary.POLARITIES,
+    "PaceMove": vocabulary.PACE_MOVES,
+    "PhaseName": vocabulary.PHASES,
+    "Doing": vocabulary.DOINGS,
     "SeatRuleKind": seat_rules.SEAT_RULES,
-    "TeacherMove": codes.TEACHER_MOVES,
-    "StudentMove": codes.STUDENT_MOVES,
+    "TeacherMove": vocabulary.TEACHER_MOVES,
+    "StudentMove": vocabulary.STUDENT_MOVES,
 }
 LABELS = {"Doing": "design.doing"}
 """Pages that label a vocabulary; all others are labelled with the codes."""
@@ -88,12 +87,12 @@ def test_each_vocabulary_is_listed_once() -> None:
     ]
     assert sorted(name for name, _ in found) == sorted(name for name, of in VOCABULARIES.items() if is_listed(of))
     places = {path for name, path in found if name not in ELSEWHERE}
-    assert {path.partition("/")[0] for path in places} == {DECLARED.name}
+    assert {path.partition("/")[0] for path in places} == {"vocabulary"}
 
 
 def is_listed(of: tuple[str, ...]) -> bool:
     """Return True if a vocabulary stands in one list, not in one a level, and is told from lists of the same words."""
-    return len(of) >= SHORTEST and of not in (codes.BEHAVIOURS, codes.ACTS)
+    return len(of) >= SHORTEST and of not in (vocabulary.BEHAVIOURS, vocabulary.ACTS)
 
 
 @pytest.mark.parametrize("name", [name for name, of in VOCABULARIES.items() if len(of) >= SHORTEST])
@@ -109,7 +108,7 @@ def test_a_second_listing_is_found(name: str) -> None:
 
 
 def test_every_vocabulary_is_declared_by_its_type() -> None:
-    declared = {name: get_args(getattr(ELSEWHERE.get(name, codes), name)) for name in VOCABULARIES}
+    declared = {name: get_args(getattr(ELSEWHERE.get(name, vocabulary), name)) for name in VOCABULARIES}
     assert declared == VOCABULARIES
 
 
@@ -123,7 +122,7 @@ def test_every_code_has_a_label(name: str, language: str) -> None:
 
 def test_labels_of_a_code_are_written_once() -> None:
     for language in LANGUAGES:
-        text = (HOUSE / "codes" / f"{language}.yaml").read_text(encoding="utf-8")
+        text = (HOUSE / "vocabulary" / f"{language}.yaml").read_text(encoding="utf-8")
         keys = [str(key.value) for key, _ in cast(yaml.MappingNode, yaml.compose(text)).value]
         assert len(keys) == len(set(keys))
         assert set(keys) == set(load_labels("en"))
@@ -135,17 +134,19 @@ def test_a_code_without_words_of_its_own_has_its_label() -> None:
 
 
 def test_every_level_and_phase_has_its_colour() -> None:
-    assert tuple(palette.PHASE) == codes.PHASES
-    assert len(set(palette.PHASE.values())) == len(codes.PHASES)
-    assert set(palette.EMOTION) == set(codes.EMOTION_LEVEL_NAMES)
-    assert {name.replace("_", "") for name in codes.LEVEL_NAMES} == set(palette.BEHAVIOUR)
+    assert tuple(palette.PHASE) == vocabulary.PHASES
+    assert len(set(palette.PHASE.values())) == len(vocabulary.PHASES)
+    assert set(palette.EMOTION) == set(vocabulary.EMOTION_LEVEL_NAMES)
+    assert {name.replace("_", "") for name in vocabulary.LEVEL_NAMES} == set(palette.BEHAVIOUR)
 
 
 def test_levels_are_those_of_the_types() -> None:
-    assert {codes.emotion_level_name(emotion) for emotion in codes.EMOTIONS} == set(codes.EMOTION_LEVEL_NAMES)
-    assert {codes.level_name(behaviour) for behaviour in codes.BEHAVIOURS} == set(codes.LEVEL_NAMES)
-    assert codes.emotion_level_name("") == ""
-    assert codes.share_of_level({"positive": 0.25, "confused": 0.5}, "confused") == 0.5
+    assert {vocabulary.emotion_level_name(emotion) for emotion in vocabulary.EMOTIONS} == set(
+        vocabulary.EMOTION_LEVEL_NAMES
+    )
+    assert {vocabulary.level_name(behaviour) for behaviour in vocabulary.BEHAVIOURS} == set(vocabulary.LEVEL_NAMES)
+    assert vocabulary.emotion_level_name("") == ""
+    assert vocabulary.share_of_level({"positive": 0.25, "confused": 0.5}, "confused") == 0.5
 
 
 def test_rules_of_a_prompt_name_whole_vocabularies() -> None:

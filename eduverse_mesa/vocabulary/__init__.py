@@ -4,8 +4,8 @@ Values, ranks, checks, forms, prompts and colours derive from the type. `en.yaml
 called: a new code is a word in its module and a line in each of them.
 """
 
-from eduverse_mesa.codes.acts import ACT_CATEGORY, ACTS, POLARITIES, TONES, Act, Polarity, Tone
-from eduverse_mesa.codes.behaviours import (
+from eduverse_mesa.vocabulary.acts import ACT_CATEGORY, ACTS, POLARITIES, TONES, Act, Polarity, Tone
+from eduverse_mesa.vocabulary.behaviours import (
     BEHAVIOUR_LEVEL,
     BEHAVIOURS,
     GROUNDS,
@@ -18,8 +18,8 @@ from eduverse_mesa.codes.behaviours import (
     Ground,
     level_name,
 )
-from eduverse_mesa.codes.cognition import BLOOM, COGNITION_LEVEL, STRATEGIES, Cognition, Strategy, is_high
-from eduverse_mesa.codes.emotions import (
+from eduverse_mesa.vocabulary.cognition import BLOOM, COGNITION_LEVEL, STRATEGIES, Cognition, Strategy, is_high
+from eduverse_mesa.vocabulary.emotions import (
     EMOTION_LEVEL,
     EMOTION_LEVEL_NAMES,
     EMOTIONS,
@@ -27,8 +27,8 @@ from eduverse_mesa.codes.emotions import (
     emotion_level_name,
     share_of_level,
 )
-from eduverse_mesa.codes.phases import DOINGS, PACE_MOVES, PHASES, Doing, PaceMove, PhaseName
-from eduverse_mesa.codes.talk_moves import STUDENT_MOVES, TEACHER_MOVES, StudentMove, TeacherMove, is_brief
+from eduverse_mesa.vocabulary.phases import DOINGS, PACE_MOVES, PHASES, Doing, PaceMove, PhaseName
+from eduverse_mesa.vocabulary.talk_moves import STUDENT_MOVES, TEACHER_MOVES, StudentMove, TeacherMove, is_brief
 
 __all__ = [
     "ACTS",
