@@ -88,7 +88,8 @@ def _no_machine_settings(
 ) -> None:
     """No key, endpoint or remembered answer of the machine reaches a test."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL", "EDUVERSE_PRICES", "EDUVERSE_DELIVERY"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "")  # so that it is as now after the test: commands set some, for their own process
+        monkeypatch.delenv(name)
     monkeypatch.setenv("EDUVERSE_LOCAL_THREADS", "1")
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path_factory.getbasetemp() / "answers.sqlite"))
 
