@@ -70,11 +70,26 @@ def pytest_report_header() -> str:
     return f"mesa {version('mesa')}, hypothesis profile {settings.get_current_profile_name()}"
 
 
+@pytest.fixture
+def _leaves_no_settings() -> Iterator[None]:
+    """What a test sets in the environment reaches no other test: servers that are started later would go by it."""
+
+    def settings_now() -> dict[str, str]:
+        return {name: value for name, value in os.environ.items() if name.startswith(("EDUVERSE_", "OPENAI_", "SSL_"))}
+
+    before = settings_now()
+    yield
+    assert settings_now() == before
+
+
 @pytest.fixture(autouse=True)
-def _no_machine_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _no_machine_settings(
+    _leaves_no_settings: None, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """No key, endpoint or remembered answer of the machine reaches a test."""
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EDUVERSE_MODEL", "EDUVERSE_PRICES", "EDUVERSE_DELIVERY"):
-        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(name, "")  # so that it is as now after the test: commands set some, for their own process
+        monkeypatch.delenv(name)
     monkeypatch.setenv("EDUVERSE_LOCAL_THREADS", "1")
     monkeypatch.setenv("EDUVERSE_CACHE", str(tmp_path_factory.getbasetemp() / "answers.sqlite"))
 

@@ -17,6 +17,7 @@ from eduverse_mesa.dashboard.sessions import Office
 from eduverse_mesa.errors import NoModelError, PolicyError
 from eduverse_mesa.policies.llm.setup import Tried, try_model
 from eduverse_mesa.runs.estimate import Estimate
+from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.scenario import LanguageModel
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
@@ -357,6 +358,17 @@ def test_what_could_not_be_begun_is_begun_when_the_model_has_a_name(desk: Desk) 
     spec = lesson.player.run.spec
     assert (lesson.barred, lesson.error) == (False, None)
     assert (spec.scenario.name, spec.seed, spec.policy) == ("collab_talk", 7, "llm")
+
+
+def test_a_lesson_that_is_still_being_laid_out_is_answered_by_who_was_chosen_last(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine its player's thread has not begun when the page asks."""
+    monkeypatch.setattr(LessonPlayer, "status", "loading")
+    lesson, choices = classroom_lesson(desk), Choices(desk, {})
+    choices.choose("words=local,rest=embedded")
+    lesson.follow(desk.policy, desk.llm)
+    assert lesson.player.run.spec.policy == "words=local,rest=embedded"
 
 
 def test_a_lesson_that_nobody_has_played_is_answered_by_who_was_chosen_last(desk: Desk) -> None:
