@@ -13,7 +13,7 @@ import yaml
 
 import eduverse_mesa
 from eduverse_mesa.scenarios.lesson import Activity, Lesson
-from eduverse_mesa.vocabulary import Cognition, Doing, PhaseName
+from eduverse_mesa.vocabulary import PHASES, Cognition, Doing
 
 FOLDER = Path(eduverse_mesa.__file__).parent / "scenarios" / "lessons"
 LESSONS = {
@@ -42,6 +42,7 @@ BOUNDS = {
 GENRES = ("world_history", "foreign_fiction", "lyrical_prose", "argumentative_essay")
 FEWEST, MOST = 24, 40
 PHASE_SLACK = 0.03
+FEWEST_PHASES = 5
 """How far a phase's part of the activities may be from its part of the steps: about one activity of thirty."""
 
 every_lesson = pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS.keys())
@@ -129,8 +130,10 @@ def test_questions_are_of_every_level_and_press(lesson: Lesson) -> None:
 
 
 @every_lesson
-def test_the_plan_has_five_phases_in_proportion(lesson: Lesson) -> None:
-    assert tuple(phase.name for phase in lesson.phases) == get_args(PhaseName)
+def test_the_plan_has_its_phases_in_proportion(lesson: Lesson) -> None:
+    names = [phase.name for phase in lesson.phases]
+    assert names == [name for name in PHASES if name in names]
+    assert len(names) >= FEWEST_PHASES
     total = _doings(lesson).total()
     for phase in lesson.phases:
         assert len(phase.activities) / total == pytest.approx(phase.share, abs=PHASE_SLACK), phase.name

@@ -12,7 +12,7 @@ from eduverse_mesa.scenarios.plain import UNWANTED
 from eduverse_mesa.vocabulary import PHASES, Cognition, Doing, PhaseName
 from eduverse_mesa.vocabulary.labels import label_of
 
-_HEADINGS: dict[PhaseName, tuple[str, ...]] = {
+PHASE_HEADINGS: dict[PhaseName, tuple[str, ...]] = {
     "introduction": ("intro", "warm-up", "warm up", "warmup", "starter", "opening", "engage", "hook", "lead-in",
                      "导入", "引入", "热身", "新课导入", "激趣", "准备部分"),
     "consolidation": ("consolidat", "discuss", "deepen", "elaborat", "check understanding", "review", "巩固", "探究",
@@ -24,10 +24,11 @@ _HEADINGS: dict[PhaseName, tuple[str, ...]] = {
     "instruction": ("instruct", "new content", "teach", "present", "input", "explain", "explor", "develop", "main part",
                     "讲授", "新授", "讲解", "学习新知", "精讲", "新课", "初读", "感知", "新知"),
 }  # fmt: skip
-PHASE_HEADINGS: Mapping[PhaseName, tuple[str, ...]] = _HEADINGS | {
-    phase: (label_of(phase, "en").casefold(), label_of(phase, "zh")) for phase in PHASES if phase not in _HEADINGS
+"""Parts of headings by the phase they mean. Of a phase that is not here no part of an outline is taken by its place."""
+HEADINGS: Mapping[PhaseName, tuple[str, ...]] = PHASE_HEADINGS | {
+    phase: (label_of(phase, "en").casefold(), label_of(phase, "zh")) for phase in PHASES if phase not in PHASE_HEADINGS
 }
-"""Parts of headings by the phase they mean; a phase of which nothing is said here is meant by its label."""
+"""The same for every phase: one of which nothing is said above is meant by its label."""
 GOALS = ("goal", "objective", "learning outcome", "aims", "success criteria", "教学目标", "学习目标", "目标")
 ENDS: dict[str, PhaseName] = {
     "start": "introduction", "begin": "introduction", "beginning": "introduction", "开始": "introduction",

@@ -20,6 +20,7 @@ from eduverse_mesa.scenarios.drafts.outlines.lines import (
     ENDS,
     FILLINGS,
     GOALS,
+    HEADINGS,
     PHASE_HEADINGS,
     Fillings,
     Line,
@@ -65,7 +66,7 @@ def read_frame(text: str) -> Framed:
 
 
 LONGEST = 600
-_MIDDLE = tuple(one for one in PHASES if one not in ("introduction", "summary"))
+_MIDDLE = tuple(one for one in PHASES if one in PHASE_HEADINGS and one not in ("introduction", "summary"))
 _LONGEST_NOTE = 4000
 
 
@@ -633,7 +634,7 @@ def _phase_of(folded: str) -> PhaseName | None:
         return whole
     places = [
         (folded.find(word) if word.isascii() else -folded.rfind(word) - len(word), phase)
-        for phase, words in PHASE_HEADINGS.items()
+        for phase, words in HEADINGS.items()
         for word in words
         if word in folded
     ]
