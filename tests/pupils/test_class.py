@@ -18,7 +18,7 @@ from eduverse_mesa.models.groups import STAGES
 from eduverse_mesa.policies.embedded.groups.revision import REASONS
 from eduverse_mesa.pupils import request
 from eduverse_mesa.pupils import student as student_module
-from eduverse_mesa.pupils.teacher import exports
+from eduverse_mesa.pupils.teacher import downloads
 from eduverse_mesa.pupils.teacher.problem_form import fields_of
 from eduverse_mesa.pupils.teacher.routes import ROUTES
 from eduverse_mesa.scenarios.base import Part
@@ -258,7 +258,7 @@ def test_a_dialogue_is_read_counted_and_exported(server: Served, school: School,
     whole = Client(server.port)
     whole.cookie = teacher.cookie
     files = zipfile.ZipFile(io.BytesIO(whole.raw(f"{here}/export/all.zip")))
-    assert sorted(files.namelist()) == sorted([*(f"{one}.csv" for one in exports.FILES), "codebook.csv"])
+    assert sorted(files.namelist()) == sorted([*(f"{one}.csv" for one in downloads.FILES), "codebook.csv"])
     for name in files.namelist():
         text = files.read(name).decode()
         assert "kiwi" not in text.casefold(), "a student is a number, in what peers say, too"

@@ -21,7 +21,7 @@ from eduverse_mesa.pupils.markup import initial
 from eduverse_mesa.pupils.request import Ask, House, _made
 from eduverse_mesa.pupils.server import handlers
 from eduverse_mesa.pupils.student import free_seat, say, solve, work
-from eduverse_mesa.pupils.teacher.exports import export
+from eduverse_mesa.pupils.teacher.downloads import export
 from eduverse_mesa.pupils.teacher.overview import one_set
 from eduverse_mesa.pupils.teacher.sets import end_set
 from eduverse_mesa.pupils.teacher.transcript import transcript

@@ -14,7 +14,7 @@ from eduverse_mesa.pupils.markup import Markup, join, tag
 from eduverse_mesa.pupils.request import Ask
 from eduverse_mesa.pupils.setups import about
 from eduverse_mesa.pupils.student import SURVEY, titles_of
-from eduverse_mesa.pupils.teacher.exports import downloads
+from eduverse_mesa.pupils.teacher.downloads import downloads
 from eduverse_mesa.pupils.teacher.parts import my_set, navigation, table
 from eduverse_mesa.pupils.teacher.sets import doings
 from eduverse_mesa.store import AccountRow, AssignmentRow
