@@ -34,7 +34,7 @@ def read_seed(seed: int | None, rng: Any) -> int:
 
 
 class AnswerLog(Protocol):
-    """A journal that logs the answers of rounds."""
+    """A journal as far as every model writes it: the answers of its rounds."""
 
     def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer], /) -> None:
         """Log the answers of a round."""
@@ -45,15 +45,6 @@ Asked: TypeAlias = Generator[Round, Sequence[Answer], _Result]
 """A part of a step that asks, and what comes of it."""
 
 
-def ask(log: AnswerLog, name: str, decisions: Sequence[Decision]) -> Asked[Sequence[Answer]]:
-    """Hand out a round and log its answers. A round with nothing to ask is none."""
-    if not decisions:
-        return ()
-    answers = yield Round(name, decisions)
-    log.note(name, decisions, answers)
-    return answers
-
-
 class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     """Its policy answers the rounds of a step, or whoever drives the model from outside.
 
@@ -61,6 +52,7 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     """
 
     policy: AnyPolicy
+    journal: AnswerLog
     datacollector: mesa.DataCollector
     _answered = False
     """Somebody else has driven the rounds of the step that comes now."""
@@ -103,9 +95,22 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """The next step as rounds of decisions, for whoever drives it."""
         self._refuse_if_broken()
         self._broken = self._next_step()  # until it is at its end: whoever drives it may give up in any round
-        yield from self._rounds()
+        yield from self._noted(self._rounds())
         self._broken = ""
         self.running = not self.over
+
+    def _noted(self, rounds: Rounds) -> Rounds:
+        """Hand the rounds of a step out, and note their answers. A round with nothing to ask is none."""
+        batch = next(rounds, None)
+        while batch is not None:
+            answers: Sequence[Answer] = ()
+            if batch.decisions:
+                answers = yield batch
+                self.journal.note(batch.name, batch.decisions, answers)
+            try:
+                batch = rounds.send(answers)
+            except StopIteration:
+                return
 
     def _refuse_if_broken(self) -> None:
         if self._broken:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.codes import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
-from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Rounds, Summarise
+from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Round, Rounds, Summarise
 from eduverse_mesa.memory.long_term import (
     Lesson,
     LessonMemory,
@@ -18,7 +18,6 @@ from eduverse_mesa.memory.long_term import (
     remember,
 )
 from eduverse_mesa.models.classroom.step import QUALITY
-from eduverse_mesa.models.decision_model import ask
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.classroom.journal import StudentRow
@@ -34,7 +33,7 @@ def close_lesson(model: ClassroomModel) -> Rounds:
         rows[row.student].append(row)
     decisions: list[Decision] = [_summarise(model, student, rows[student.name]) for student in model.students]
     decisions.append(_evaluate(model, rows))
-    answers = yield from ask(model.journal, "closing", decisions)
+    answers = yield Round("closing", decisions)
     evaluated = answers[-1].outcome
     evaluations = {item.student: item for item in evaluated.items} if evaluated is not None else {}
     records = []

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from eduverse_mesa.agents.cognition import NOTHING
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.codes import PEER_REQUESTS, SPOKEN
-from eduverse_mesa.decisions import Draft, Rounds, Scene, Spoken, Style
-from eduverse_mesa.models.decision_model import ask
+from eduverse_mesa.decisions import Draft, Round, Rounds, Scene, Spoken, Style
 from eduverse_mesa.randomness import uniform
 
 if TYPE_CHECKING:
@@ -69,8 +68,7 @@ def speak(model: ClassroomModel) -> Rounds:
     """Those whose behaviour is spoken find their words: content first, then, where style is on, their own way."""
     state = model.state
     speakers = [student for student in model.students if student.now.behaviour in SPOKEN]
-    answers = yield from ask(
-        model.journal,
+    answers = yield Round(
         "draft",
         [
             Draft(
@@ -86,8 +84,7 @@ def speak(model: ClassroomModel) -> Rounds:
     )
     drafted = [(s, a.outcome.sentences) for s, a in zip(speakers, answers, strict=True) if a.outcome is not None]
     if model.styles:
-        answers = yield from ask(
-            model.journal,
+        answers = yield Round(
             "style",
             [
                 Style(

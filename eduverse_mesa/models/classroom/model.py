@@ -17,6 +17,7 @@ from eduverse_mesa.decisions import (
     Mind,
     Prepare,
     Regulation,
+    Round,
     Rounds,
 )
 from eduverse_mesa.errors import PolicyError, ScenarioError
@@ -27,7 +28,7 @@ from eduverse_mesa.models.classroom.conclusion import close_lesson
 from eduverse_mesa.models.classroom.interventions import Intervention, Move, SetAct, SetTrait
 from eduverse_mesa.models.classroom.journal import Journal
 from eduverse_mesa.models.classroom.step import Pacer, lesson_step
-from eduverse_mesa.models.decision_model import DecidingModel, ask
+from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address
@@ -223,6 +224,8 @@ class Placing:
 class ClassroomModel(DecidingModel):
     """One lesson of a scenario. An ordinary Mesa model: `step()`, `agents`, `datacollector`, `running`."""
 
+    journal: Journal
+
     def __init__(
         self,
         scenario: Any = None,
@@ -343,7 +346,7 @@ class ClassroomModel(DecidingModel):
             self.state.remembered,
             tuple(self.classmates),
         )
-        (answer,) = yield from ask(self.journal, "prepare", [decision])
+        (answer,) = yield Round("prepare", [decision])
         if answer.outcome is None:
             raise PolicyError(
                 f"the lesson could not be prepared: {answer.reason}.", mend="Try again, or use the embedded policy."

@@ -37,6 +37,7 @@ from eduverse_mesa.decisions import (
     React,
     Regulate,
     Regulation,
+    Round,
     Rounds,
     Said,
     Scene,
@@ -46,7 +47,7 @@ from eduverse_mesa.decisions import (
 )
 from eduverse_mesa.memory.short_term import SocialRequest
 from eduverse_mesa.models.classroom.floor import share_the_floor, speak
-from eduverse_mesa.models.decision_model import Asked, ask
+from eduverse_mesa.models.decision_model import Asked
 from eduverse_mesa.randomness import choose
 from eduverse_mesa.scenarios.lesson import Idea, Question
 from eduverse_mesa.space import Situation, nearest_permitted, permitted, why_not
@@ -94,7 +95,7 @@ def open_step(model: ClassroomModel, focus: Focus, group: ClassView) -> Asked[Sc
     acts = model.forced_acts or ACTS
     talk = tuple(state.talk)
     decision = TakeTurn(teacher.at, teacher.view(focus, group, state), acts)
-    (answer,) = yield from ask(model.journal, "teacher", [decision])
+    (answer,) = yield Round("teacher", [decision])
     turn = answer.outcome
     act = turn.act if turn is not None else ""
     if turn is not None and act not in acts:
@@ -194,7 +195,7 @@ def gate(model: ClassroomModel) -> Rounds:
                     pool.asked[sender, student.name] - 1,
                 )
             )
-    answers = yield from ask(model.journal, "gate", decisions)
+    answers = yield Round("gate", decisions)
     by_student: dict[str, list[tuple[SocialRequest, Any]]] = {}
     for (student, entry), answer in zip(scored, answers, strict=True):
         if answer.outcome is not None:  # a request whose scoring failed goes on waiting
@@ -264,7 +265,7 @@ def plan(model: ClassroomModel, scene: Scene) -> Rounds:
         )
         for student, where in zip(model.students, situations, strict=True)
     ]
-    answers = yield from ask(model.journal, "plan", decisions)
+    answers = yield Round("plan", decisions)
     for student, where, answer in zip(model.students, situations, answers, strict=True):
         if answer.outcome is not None:
             _carry_out(model, student, where, answer.outcome, answer.outcome.sentence)
@@ -284,7 +285,7 @@ def react(model: ClassroomModel, scene: Scene) -> Rounds:
         )
         for student, where in zip(model.students, situations, strict=True)
     ]
-    answers = yield from ask(model.journal, "react", decisions)
+    answers = yield Round("react", decisions)
     for student, where, answer in zip(model.students, situations, answers, strict=True):
         if answer.outcome is not None:
             _carry_out(model, student, where, answer.outcome, "")
@@ -334,8 +335,7 @@ def monitor(model: ClassroomModel) -> Rounds:
     to_each: dict[str, list[Spoken]] = {}
     for spoken in model.state.spoken:
         to_each.setdefault(spoken.addressee, []).append(spoken)
-    answers = yield from ask(
-        model.journal,
+    answers = yield Round(
         "monitor",
         [
             Monitor(
@@ -385,7 +385,7 @@ def feedback(model: ClassroomModel, scene: Scene, group: ClassView, matter: Matt
             )
         )
     decision = GiveFeedback(teacher.at, teacher.view(scene.focus, group, state), scene.act, scene.asked, tuple(heard))
-    (answer,) = yield from ask(model.journal, "feedback", [decision])
+    (answer,) = yield Round("feedback", [decision])
     items = {}
     for item in answer.outcome.items if answer.outcome is not None else ():
         if item.student in model.classmates and item.student not in items:
@@ -449,7 +449,7 @@ def regulate_and_pace(model: ClassroomModel, scene: Scene) -> Asked[tuple[str, s
     pacing = model.pacer.decision(model, scene.focus)
     if pacing is not None:
         decisions.append(pacing)
-    answers = yield from ask(model.journal, "regulate", decisions)
+    answers = yield Round("regulate", decisions)
     for student in model.students:
         student.regulation = None
     for student, answer in zip(students, answers, strict=False):

@@ -41,6 +41,8 @@ class GroupModel(DecidingModel):
     a person has sent (`hear`); all-virtual groups need none of this.
     """
 
+    journal: CollaborationJournal
+
     def __init__(
         self,
         collaboration: Any = None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions import Answer, Decision, Rounds
+from eduverse_mesa.decisions import Round, Rounds
 from eduverse_mesa.decisions.groups import (
     SERIOUS,
     Chat,
@@ -30,7 +30,7 @@ from eduverse_mesa.decisions.groups import (
 )
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.marks import count_words
-from eduverse_mesa.models.decision_model import Asked, ask
+from eduverse_mesa.models.decision_model import Asked
 from eduverse_mesa.models.groups.journal import MessageRow, RevisionRow, StageRow
 from eduverse_mesa.models.groups.record import EXECUTE, OTHER_ACT, SOLVED, STAGES, VALIDATE, Record
 from eduverse_mesa.policies.embedded.groups.gentleness import in_trouble
@@ -155,12 +155,6 @@ def collaboration_step(model: GroupModel) -> Rounds:
         model.finish()
 
 
-def _ask(model: GroupModel, decision: Decision) -> Asked[Answer]:
-    """One question, logged."""
-    (answer,) = yield from ask(model.journal, decision.kind, [decision])
-    return answer
-
-
 def _take_in(model: GroupModel, heard: Heard) -> Rounds:
     """Read what a person has sent."""
     said = lines_of(heard.text)[:LONGEST]
@@ -180,7 +174,7 @@ def _take_in(model: GroupModel, heard: Heard) -> Rounds:
         ways=model.ways,
         gently=heard.name in in_trouble(model.dialogue, model.people, model.cleared),
     )
-    answer = yield from _ask(model, question)
+    (answer,) = yield Round.of(question)
     # What nobody could read stays a message: the group sees it, and asks what was meant.
     meaning = answer.outcome.meaning if answer.outcome is not None else Meaning(clear=False)
     meaning = _with_what_is_agreed(model, heard.name, text, meaning)
@@ -246,23 +240,19 @@ class Thought(NamedTuple):
 
 
 def think(
-    at: Address,
-    acts: tuple[str, ...],
-    see: Callable[[], PeerView],
-    take: Callable[[Revised], object],
-    ask: Callable[[Decision], Asked[Answer]],
+    at: Address, acts: tuple[str, ...], see: Callable[[], PeerView], take: Callable[[Revised], object]
 ) -> Asked[Thought | None]:
     """Look again at what one thinks, decide what to do with one's words, and find them (MathVC, 3.2.2); None where
     there is nothing to say."""
-    answer = yield from ask(Revise(at, see()))
+    (answer,) = yield Round.of(Revise(at, see()))
     revised = answer.outcome if answer.outcome is not None else Revised()
     if revised.changes or revised.chosen or revised.understood:
         take(revised)
-    answer = yield from ask(Intend(at, see(), acts, revised))
+    (answer,) = yield Round.of(Intend(at, see(), acts, revised))
     intended = answer.outcome
     if intended is None:  # somebody else goes on
         return None
-    answer = yield from ask(Utter(at, see(), intended))
+    (answer,) = yield Round.of(Utter(at, see(), intended))
     text = clean(answer.outcome.text)[:LONGEST] if answer.outcome is not None else ""
     if not text:  # what is not said is not meant by anybody
         return None
@@ -270,13 +260,8 @@ def think(
 
 
 def _speak(model: GroupModel, peer: PeerAgent) -> Rounds:
-    thought = yield from think(
-        model.at(peer.name),
-        STAGES[model.stage].acts,
-        partial(model.view, peer),
-        partial(_revise, model, peer),
-        partial(_ask, model),
-    )
+    acts = STAGES[model.stage].acts
+    thought = yield from think(model.at(peer.name), acts, partial(model.view, peer), partial(_revise, model, peer))
     if thought is not None:
         _say(model, peer.name, peer.role, thought.text, thought.meaning, thought.source, thought.listened_to)
 
@@ -360,7 +345,7 @@ def _go_on(model: GroupModel) -> Rounds:
         minutes=model.record.minutes(),
         language=model.problem.language,
     )
-    answer = yield from _ask(model, question)
+    (answer,) = yield Round.of(question)
     suggested = answer.outcome.names if answer.outcome is not None else ()
     last = model.dialogue[-1] if model.dialogue else None
     holders = bound_speakers(
@@ -381,7 +366,7 @@ def _see_stage(model: GroupModel) -> Rounds:
         language=model.problem.language,
         people=model.people,
     )
-    answer = yield from _ask(model, question)
+    (answer,) = yield Round.of(question)
     seen = answer.outcome
     finished = seen is not None and seen.finished
     closed = closes(model.stage, model.in_stage, finished, model.record)
@@ -406,7 +391,7 @@ def _see_stage(model: GroupModel) -> Rounds:
 
 def _chat(model: GroupModel, peer: PeerAgent) -> Rounds:
     """The baseline: one says something in a plain chat, from the right solution, until somebody calls it done."""
-    answer = yield from _ask(model, Chat(model.at(peer.name), model.view(peer)))
+    (answer,) = yield Round.of(Chat(model.at(peer.name), model.view(peer)))
     chatted = answer.outcome
     if chatted is None:
         return

@@ -31,6 +31,8 @@ class TutoringModel(DecidingModel):
     What happens to one learner does not depend on who else is there, nor on the order in which they are asked.
     """
 
+    journal: TutoringJournal
+
     def __init__(
         self,
         tutoring: Any = None,

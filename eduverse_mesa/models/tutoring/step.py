@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from eduverse_mesa.agents.learner import LearnerAgent, familiar_from
-from eduverse_mesa.decisions import Answer, Decision, Rounds
+from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import LONGEST, Judge, Replied, Reply, Taught
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.marks import says_all
 from eduverse_mesa.memory.three_levels import shown
-from eduverse_mesa.models.decision_model import ask
 from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.models.tutoring.sessions import Enrolment
 from eduverse_mesa.policies.safe_text import clean
@@ -94,7 +93,7 @@ def _pick(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
         for enrolment in choosing
         if enrolment.talk is not None
     ]
-    answers = yield from ask(model.journal, "pick", asked)
+    answers = yield Round("pick", asked)
     for enrolment, question, answer in zip(choosing, asked, answers, strict=True):
         names = [note.unit.id for note in question.notes]
         # Where no choice came, which is logged as failed, the first of the list is taught.
@@ -120,7 +119,7 @@ def _teach(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
         for enrolment in enrolments
         if enrolment.unit is not None
     ]
-    answers = yield from ask(model.journal, "teach", asked)
+    answers = yield Round("teach", asked)
     for enrolment, answer in zip(enrolments, answers, strict=True):
         taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
         text = _plain(taught.text)
@@ -132,7 +131,7 @@ def _teach(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
 
 def _reply(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
     asked = [Reply(enrolment.at(enrolment.learner.name), enrolment.learner.view()) for enrolment in enrolments]
-    answers = yield from ask(model.journal, "reply", asked)
+    answers = yield Round("reply", asked)
     for enrolment, answer in zip(enrolments, answers, strict=True):
         replied = answer.outcome
         if replied is None:  # nothing was said: the tutor hears silence
@@ -164,7 +163,7 @@ def _line(enrolment: Enrolment, speaker: str, text: str, kind: str, hedged: bool
 
 def _close(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
     asked = [enrolment.learner.consolidation(enrolment.at(enrolment.learner.name)) for enrolment in enrolments]
-    answers = yield from ask(model.journal, "consolidate", asked)
+    answers = yield Round("consolidate", asked)
     for enrolment, answer in zip(enrolments, answers, strict=True):
         unit, dialogue = enrolment.unit, tuple(enrolment.learner.dialogue)
         assert unit is not None
@@ -222,7 +221,7 @@ def _reflect(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
         if (subject := enrolment.learner.reflection_due(enrolment.reflect_every))
     ]
     asked = [enrolment.learner.reflect(enrolment.at(enrolment.learner.name), subject) for enrolment, subject in due]
-    answers = yield from ask(model.journal, "reflect", asked)
+    answers = yield Round("reflect", asked)
     for (enrolment, subject), answer in zip(due, answers, strict=True):
         enrolment.learner.take_reflection(subject, answer.outcome)
 
@@ -262,7 +261,7 @@ def _test(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
             item = next(one for one in unit.items if one.id == question.item)
             view = enrolment.learner.exam_view(unit, item, exam.grade, exam.day)
             asked.append((enrolment, unit, item, Reply(enrolment.at(enrolment.learner.name), view)))
-    answers = yield from ask(model.journal, "test", [question for *_, question in asked])
+    answers = yield Round("test", [question for *_, question in asked])
     judging = [
         (row, answer)
         for row, answer in zip(asked, answers, strict=True)
@@ -278,7 +277,7 @@ def _test(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
         )
         for (enrolment, unit, item, _), answer in judging
     ]
-    judged = yield from ask(model.journal, "judge", questions)
+    judged = yield Round("judge", questions)
     for ((enrolment, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
         model.journal.tests.append(_tested(enrolment, unit, item, answer.outcome, verdict))
     _go_on(model, enrolments)
