@@ -67,9 +67,10 @@ class RequestPool:
             for entry in list(entries):
                 self.reject(entry, step, "the lesson ended")
 
-    def exchanged(self, one: str, other: str) -> int:
-        """How often the two have talked in this lesson."""
-        return self.exchanges.get(frozenset((one, other)), 0)
+    def history(self, request: Request) -> tuple[int, int]:
+        """Return how often the two have talked in this lesson, and how often the one has asked the other before."""
+        pair = request.sender, request.receiver
+        return self.exchanges.get(frozenset(pair), 0), self.asked[pair] - 1
 
 
 @dataclass(slots=True)

@@ -56,8 +56,8 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     datacollector: mesa.DataCollector
     _answered = False
     """Somebody else has driven the rounds of the step that comes now."""
-    _broken = ""
-    """The step that has begun and is not at its end."""
+    _begun = _ended = 0
+    """Steps that have begun, and that have come to their end."""
 
     def __init__(self, seed: int | None, rng: Any) -> None:
         self.seed = read_seed(seed, rng)
@@ -81,22 +81,14 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """A fingerprint of where it stands after a step."""
         raise NotImplementedError
 
-    def _next_step(self) -> str:
-        """Return the name of the next step where it was broken off."""
-        return "a step"
-
-    def _collect(self) -> None:
-        """Take down what a step has brought."""
-        self.datacollector.collect(self)
-
     # --- stepping ---
 
     def rounds(self) -> Rounds:
         """The next step as rounds of decisions, for whoever drives it."""
         self._refuse_if_broken()
-        self._broken = self._next_step()  # until it is at its end: whoever drives it may give up in any round
+        self._begun += 1  # and it is broken until it is at its end: whoever drives it may give up in any round
         yield from self._noted(self._rounds())
-        self._broken = ""
+        self._ended = self._begun
         self.running = not self.over
 
     def _noted(self, rounds: Rounds) -> Rounds:
@@ -113,9 +105,9 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
                 return
 
     def _refuse_if_broken(self) -> None:
-        if self._broken:
+        if self._begun != self._ended:
             raise PolicyError(
-                f"{self._broken} was broken off, and nothing can go on from the middle of it.",
+                f"step {self._begun} was broken off, and nothing can go on from the middle of it.",
                 mend="Resume the study, or make the model anew: answers that came are remembered.",
             )
 
@@ -130,7 +122,7 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         if not self._answered:
             run_waiting(self.rounds(), self.policy)
         self._answered = False
-        self._collect()
+        self.datacollector.collect(self)
 
     async def step_async(self) -> None:
         """One step, waiting for answers without blocking others."""

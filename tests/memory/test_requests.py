@@ -21,7 +21,10 @@ def test_a_request_waits_and_is_then_taken_up() -> None:
     pool.accept(entry, 2, SCORES)
     assert (entry.status, entry.settled) == ("accepted", 2)
     assert pool.pending_for("Ben") == []
-    assert pool.exchanged("Ben", "Ann") == pool.exchanged("Ann", "Ben") == 1
+    again, back = pool.ask("Ann", "Ben", "chat", "and?", 3), pool.ask("Ben", "Ann", "chat", "yes?", 3)
+    assert again is not None
+    assert back is not None
+    assert (pool.history(again.request), pool.history(back.request)) == ((1, 1), (1, 0))
 
 
 def test_the_same_wish_is_not_entered_twice_while_it_waits() -> None:

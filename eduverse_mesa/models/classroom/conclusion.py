@@ -73,10 +73,10 @@ def _evaluate(model: ClassroomModel, rows: dict[str, list[StudentRow]]) -> Evalu
         judged = [QUALITY[row.quality] for row in lived if row.quality in QUALITY]
         if judged:
             quality[name] = sum(judged) / len(judged)
-    state = model.state
-    focus = model.teacher.focus(state)
-    view = model.teacher.view(focus, model.teacher.look(model.students, state), state)
-    return Evaluate(model.teacher.at, view, participation, quality, off_task)
+    teacher, state = model.teacher, model.state
+    teacher.focus = teacher.planned(state)
+    teacher.look(model.students, state)
+    return Evaluate(teacher.at, teacher.view(state), participation, quality, off_task)
 
 
 def _record(model: ClassroomModel, student: StudentAgent, remembered: Remembered) -> StudentRecord:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.agents.cognition import NOTHING
 from eduverse_mesa.agents.student import StudentAgent
 from eduverse_mesa.codes import PEER_REQUESTS, SPOKEN
 from eduverse_mesa.decisions import Draft, Round, Rounds, Scene, Spoken, Style
@@ -21,6 +20,12 @@ _TAKEN = "somebody else has the floor"
 _ANSWERED = "somebody else has answered"
 TURNS = frozenset({_READING, _NO_QUESTIONS, _TAKEN, _ANSWERED})
 """Reasons of those who wished for something open to them and only have to wait for their turn."""
+
+
+def exchange(model: ClassroomModel, scene: Scene) -> Rounds:
+    """Settle who is heard, and let those who speak find their words."""
+    share_the_floor(model, scene)
+    yield from speak(model)
 
 
 def share_the_floor(model: ClassroomModel, scene: Scene) -> None:
@@ -76,7 +81,7 @@ def speak(model: ClassroomModel) -> Rounds:
                 student.seen,
                 student.now.behaviour,
                 student.partner or "group",
-                student.recalled or NOTHING,
+                student.recalled,
                 student.request.text if student.request is not None else "",
             )
             for student in speakers

@@ -204,7 +204,7 @@ class Journal:
             gate=student.request.sender if student.request is not None else "",
             plan=student.planned,
             words=" ".join([said.text for said in student.words]) if now.behaviour in SPOKEN else "",
-            recall=student.recalled.level if student.recalled is not None else "",
+            recall=student.recalled.level,
             quality=student.quality,
             monitoring=student.monitored,
             regulation=student.regulation.sentence if student.regulation is not None else "",

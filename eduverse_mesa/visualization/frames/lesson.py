@@ -292,7 +292,7 @@ def _focus(model: ClassroomModel, step: int) -> str:
         else:
             state.step_in_phase += 1
             state.extensions += row.pacing == "extend"
-    focus = model.teacher.focus(state)
+    focus = model.teacher.planned(state)
     return focus.text or focus.idea or focus.question
 
 
