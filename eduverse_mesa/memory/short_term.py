@@ -45,9 +45,10 @@ class RequestPool:
         self.waiting.setdefault(receiver, []).append(entry)
         return entry
 
-    def pending_for(self, receiver: str) -> list[SocialRequest]:
-        """Requests that wait for this receiver, oldest first."""
-        return self.waiting.get(receiver, [])
+    def pending_for(self, receiver: str) -> list[tuple[SocialRequest, int, int]]:
+        """Return the requests that wait for this receiver, oldest first, each with how often the two have talked in
+        this lesson, and how often the sender had asked before."""
+        return [(entry, *self._history(entry.request)) for entry in self.waiting.get(receiver, ())]
 
     def accept(self, entry: SocialRequest, step: int, scores: Scores) -> None:
         """Take the request up."""
@@ -67,8 +68,7 @@ class RequestPool:
             for entry in list(entries):
                 self.reject(entry, step, "the lesson ended")
 
-    def history(self, request: Request) -> tuple[int, int]:
-        """Return how often the two have talked in this lesson, and how often the one has asked the other before."""
+    def _history(self, request: Request) -> tuple[int, int]:
         pair = request.sender, request.receiver
         return self.exchanges.get(frozenset(pair), 0), self.asked[pair] - 1
 

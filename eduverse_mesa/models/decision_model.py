@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Generator, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import mesa
 
@@ -33,11 +34,34 @@ def read_seed(seed: int | None, rng: Any) -> int:
     return number
 
 
-class AnswerLog(Protocol):
+class LoggedAnswer(NamedTuple):
+    """One answer and where it stands."""
+
+    lesson: int
+    step: int
+    seq: int
+    round: str
+    agent: str
+    kind: str
+    answer: Answer
+
+
+@dataclass(slots=True)
+class AnswerLog:
     """A journal as far as every model writes it: the answers of its rounds."""
 
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer], /) -> None:
-        """Log the answers of a round."""
+    answers: list[LoggedAnswer] = field(default_factory=list, kw_only=True)
+
+    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
+        """Log the answers of a round; an answer's place is that of its decision."""
+        for decision, answer in zip(decisions, answers, strict=True):
+            at = decision.at
+            place = self.place_of(at.step)
+            self.answers.append(LoggedAnswer(at.lesson, at.step, place, round_name, at.agent, decision.kind, answer))
+
+    def place_of(self, step: int) -> int:  # noqa: ARG002 - for journals that count anew in each step
+        """Return the place of the next answer in the log."""
+        return len(self.answers)
 
 
 _Result = TypeVar("_Result")

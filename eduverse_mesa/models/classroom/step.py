@@ -28,6 +28,7 @@ from eduverse_mesa.decisions import (
     Line,
     Monitor,
     Pace,
+    Paced,
     Plan,
     React,
     Regulate,
@@ -153,19 +154,16 @@ def perceive(model: ClassroomModel, scene: Scene) -> None:
 
 def gate(model: ClassroomModel) -> Rounds:
     """A teacher's request wins; else a peer's request is taken up when the intention is high enough (Alg. A.1)."""
-    pool = model.state.requests
     scored: list[tuple[StudentAgent, SocialRequest]] = []
     decisions: list[Decision] = []
     for student in model.students:
-        for entry in list(pool.pending_for(student.name)):
+        for entry, talked, asked in model.state.requests.pending_for(student.name):
             if student.seen.called:
                 _refuse(model, entry, "teacher priority")
                 continue
             closeness = student.closeness.get(entry.request.sender, 0.0)
             scored.append((student, entry))
-            decisions.append(
-                ScoreRequest(student.at, student.seen, entry.request, closeness, *pool.history(entry.request))
-            )
+            decisions.append(ScoreRequest(student.at, student.seen, entry.request, closeness, talked, asked))
     answers = yield Round("gate", decisions)
     by_student: dict[str, list[tuple[SocialRequest, Any]]] = {}
     for (student, entry), answer in zip(scored, answers, strict=True):
@@ -364,7 +362,7 @@ def regulate_and_pace(model: ClassroomModel) -> Asked[tuple[str, str]]:
         for student in students
     ]
     state, teacher, pacer = model.state, model.teacher, model.pacer
-    pacer.hear([student.quality for student in model.students])
+    pacer.note([student.quality for student in model.students])
     if pacer.adaptive:
         teacher.look(model.students, state)
         view, done = teacher.view(state), pacer.completion(state)
@@ -375,16 +373,35 @@ def regulate_and_pace(model: ClassroomModel) -> Asked[tuple[str, str]]:
     for student, answer in zip(students, answers, strict=False):
         if answer.outcome is not None:
             student.regulation = Regulation(answer.outcome.strategy, answer.outcome.sentence)
-    if not pacer.adaptive:
-        return pacer.go_on(state, "stay"), "the pace is fixed"
-    paced = answers[-1].outcome
-    if paced is None:
-        return pacer.go_on(state, "stay"), "no answer came, so the plan goes on"
-    move = paced.move
+    return _go_on(model, answers[-1].outcome if pacer.adaptive else None)
+
+
+def _go_on(model: ClassroomModel, paced: Paced | None) -> tuple[str, str]:
+    state, pacer = model.state, model.pacer
+    if paced is not None:
+        move, reason = paced.move, paced.reason
+    else:
+        move, reason = "stay", "no answer came, so the plan goes on" if pacer.adaptive else "the pace is fixed"
     if move == "extend" and not pacer.may_extend(state):
-        model.journal.reject(state.step, teacher.name, "extend", "stay", "the lesson cannot get any longer")
+        model.journal.reject(state.step, model.teacher.name, "extend", "stay", "the lesson cannot get any longer")
         move = "stay"
-    return pacer.go_on(state, move), paced.reason
+    return pacer.go_on(state, move), reason
+
+
+def end_step(model: ClassroomModel, scene: Scene, took_up: bool, pace: tuple[str, str]) -> None:
+    """Update every state, write the rows of the step, and let it become the past."""
+    state = model.state
+    to_each: dict[str, list[Spoken]] = {}
+    for spoken in state.spoken:
+        if spoken.addressee == "group":
+            for mate in model.classmates[spoken.speaker].mates:
+                to_each.setdefault(mate, []).append(spoken)
+        elif spoken.addressee != "teacher":
+            to_each.setdefault(spoken.addressee, []).append(spoken)
+    for student in model.students:
+        student.end_step(tuple(to_each.get(student.name, ())), model.lesson.demand, model.parameters)
+    model.journal.write_step(scene, took_up, pace, model.students)
+    state.earlier = tuple(spoken for spoken in state.spoken if spoken.addressee == "teacher")
 
 
 QUALITY = {"right": 1.0, "partial": 0.5, "wrong": 0.0}
@@ -401,7 +418,7 @@ class Pacer:
         self.over = False
         self._shown: list[float] = []
 
-    def hear(self, qualities: Sequence[str]) -> None:
+    def note(self, qualities: Sequence[str]) -> None:
         """Take in how good the answers of a step were."""
         self._shown += [QUALITY[quality] for quality in qualities if quality in QUALITY]
 
@@ -441,19 +458,3 @@ class Pacer:
         state.phase += 1
         state.step_in_phase = 0
         state.extensions = 0
-
-
-def end_step(model: ClassroomModel, scene: Scene, took_up: bool, pace: tuple[str, str]) -> None:
-    """Update every state, write the rows of the step, and let it become the past."""
-    state = model.state
-    to_each: dict[str, list[Spoken]] = {}
-    for spoken in state.spoken:
-        if spoken.addressee == "group":
-            for mate in model.classmates[spoken.speaker].mates:
-                to_each.setdefault(mate, []).append(spoken)
-        elif spoken.addressee != "teacher":
-            to_each.setdefault(spoken.addressee, []).append(spoken)
-    for student in model.students:
-        student.end_step(tuple(to_each.get(student.name, ())), model.lesson.demand, model.parameters)
-    model.journal.write_step(scene, took_up, pace, model.students)
-    state.earlier = tuple(spoken for spoken in state.spoken if spoken.addressee == "teacher")

@@ -30,7 +30,8 @@ from eduverse_mesa.visualization.words import run_on
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
     from eduverse_mesa.models.classroom import ClassroomModel
-    from eduverse_mesa.models.classroom.journal import LoggedAnswer, SentenceRow, StudentRow, TeacherRow
+    from eduverse_mesa.models.classroom.journal import SentenceRow, StudentRow, TeacherRow
+    from eduverse_mesa.models.decision_model import LoggedAnswer
 
 
 class Places:
