@@ -50,23 +50,19 @@ class RequestPool:
         this lesson, and how often the sender had asked before."""
         return [(entry, *self._history(entry.request)) for entry in self.waiting.get(receiver, ())]
 
-    def accept(self, entry: SocialRequest, step: int, scores: Scores) -> None:
-        """Take the request up."""
-        entry.settle("accepted", step, "", scores)
+    def settle(self, entry: SocialRequest, step: int, refusal: str = "", scores: Scores | None = None) -> None:
+        """Take a request up, or turn it down for a reason."""
+        entry.settle("rejected" if refusal else "accepted", step, refusal, scores)
         self.waiting[entry.request.receiver].remove(entry)
-        pair = frozenset((entry.request.sender, entry.request.receiver))
-        self.exchanges[pair] = self.exchanges.get(pair, 0) + 1
-
-    def reject(self, entry: SocialRequest, step: int, reason: str, scores: Scores | None = None) -> None:
-        """Turn the request down."""
-        entry.settle("rejected", step, reason, scores)
-        self.waiting[entry.request.receiver].remove(entry)
+        if not refusal:
+            pair = frozenset((entry.request.sender, entry.request.receiver))
+            self.exchanges[pair] = self.exchanges.get(pair, 0) + 1
 
     def close(self, step: int) -> None:
         """The bell: what still waits is rejected, with that reason."""
         for entries in self.waiting.values():
             for entry in list(entries):
-                self.reject(entry, step, "the lesson ended")
+                self.settle(entry, step, "the lesson ended")
 
     def _history(self, request: Request) -> tuple[int, int]:
         pair = request.sender, request.receiver

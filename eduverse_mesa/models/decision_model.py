@@ -51,17 +51,15 @@ class AnswerLog:
     """A journal as far as every model writes it: the answers of its rounds."""
 
     answers: list[LoggedAnswer] = field(default_factory=list, kw_only=True)
+    earlier: int = field(default=0, kw_only=True)
+    """Number of answers from which on places in the log are counted: a lesson counts anew in each step."""
 
     def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
         """Log the answers of a round; an answer's place is that of its decision."""
+        log = self.answers
         for decision, answer in zip(decisions, answers, strict=True):
-            at = decision.at
-            place = self.place_of(at.step)
-            self.answers.append(LoggedAnswer(at.lesson, at.step, place, round_name, at.agent, decision.kind, answer))
-
-    def place_of(self, step: int) -> int:  # noqa: ARG002 - for journals that count anew in each step
-        """Return the place of the next answer in the log."""
-        return len(self.answers)
+            at, place = decision.at, len(log) - self.earlier
+            log.append(LoggedAnswer(at.lesson, at.step, place, round_name, at.agent, decision.kind, answer))
 
 
 _Result = TypeVar("_Result")

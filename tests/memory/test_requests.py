@@ -18,7 +18,7 @@ def test_a_request_waits_and_is_then_taken_up() -> None:
     entry = pool.ask("Ann", "Ben", "chat", "hi", 1)
     assert entry is not None
     assert pool.pending_for("Ben") == [(entry, 0, 0)]
-    pool.accept(entry, 2, SCORES)
+    pool.settle(entry, 2, scores=SCORES)
     assert (entry.status, entry.settled) == ("accepted", 2)
     assert pool.pending_for("Ben") == []
     again, back = pool.ask("Ann", "Ben", "chat", "and?", 3), pool.ask("Ben", "Ann", "chat", "yes?", 3)
@@ -38,7 +38,7 @@ def test_a_settled_request_stays_settled() -> None:
     pool = RequestPool()
     entry = pool.ask("Ann", "Ben", "chat", "hi", 1)
     assert entry is not None
-    pool.reject(entry, 2, "low intention")
+    pool.settle(entry, 2, "low intention")
     with pytest.raises(ValueError, match="rejected already"):
         entry.settle("accepted", 3, "")
 
@@ -52,7 +52,7 @@ def test_no_request_is_ever_lost(events: list[tuple[str, str, str]]) -> None:
             made += pool.ask(sender, receiver, "chat", "", step) is not None
         elif pool.pending_for(receiver):
             entry = pool.pending_for(receiver)[0][0]
-            pool.accept(entry, step, SCORES) if what == "accept" else pool.reject(entry, step, "busy")
+            pool.settle(entry, step, "" if what == "accept" else "busy", SCORES)
     pool.close(99)
     assert len(pool.all) == made
     assert all(entry.status in ("accepted", "rejected") for entry in pool.all)

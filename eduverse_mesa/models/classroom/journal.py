@@ -112,11 +112,6 @@ class Journal(AnswerLog):
     teacher: list[TeacherRow] = field(default_factory=list)
     rejections: list[RejectionRow] = field(default_factory=list)
 
-    def place_of(self, step: int) -> int:
-        """Return the place of the next answer, counted anew in each step."""
-        last = self.answers[-1] if self.answers else None
-        return last.seq + 1 if last is not None and last.step == step else 0
-
     def say(self, step: int, role: str, speaker: str, sentences: Sequence[Said], addressee: str, channel: str) -> None:
         """Write sentences into the transcript."""
         for said in sentences:

@@ -359,6 +359,7 @@ class ClassroomModel(DecidingModel):
     def _begin_step(self) -> None:
         """Make the changes that are due before the step, and put everybody in it."""
         self.state.step += 1
+        self.journal.earlier = len(self.journal.answers)
         self._make_changes()
         self.teacher.start_step(self._address(self.teacher.name), self.students, self.state)
         for student in self.students:

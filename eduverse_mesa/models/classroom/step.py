@@ -179,7 +179,7 @@ def _decide(model: ClassroomModel, student: StudentAgent, entries: list[tuple[So
     for entry, scores in entries:
         sender = model.classmates[entry.request.sender]
         if entry is best[0] and scores.intention >= threshold:
-            state.requests.accept(entry, state.step, scores)
+            state.requests.settle(entry, state.step, scores=scores)
             student.request = entry.request
             student.befriend(sender.name, model.parameters["closeness.exchange"])
             sender.befriend(student.name, model.parameters["closeness.exchange"])
@@ -189,7 +189,7 @@ def _decide(model: ClassroomModel, student: StudentAgent, entries: list[tuple[So
 
 
 def _refuse(model: ClassroomModel, entry: SocialRequest, reason: str, scores: Scores | None = None) -> None:
-    model.state.requests.reject(entry, model.state.step, reason, scores)
+    model.state.requests.settle(entry, model.state.step, reason, scores)
     sender = model.classmates[entry.request.sender]
     sender.new_refusals = (*sender.new_refusals, entry.request.receiver)
     sender.befriend(entry.request.receiver, -model.parameters["closeness.refusal"])

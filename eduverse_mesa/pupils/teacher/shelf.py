@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import fields
 from threading import Lock
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.models.decision_model import AnswerLog
 from eduverse_mesa.models.groups import CollaborationModel
 from eduverse_mesa.models.groups.journal import CollaborationJournal
 from eduverse_mesa.pupils.dialogues import Hall
@@ -99,8 +100,11 @@ class Shelf:
 
 def _told(model: CollaborationModel) -> Told:
     """Return a dialogue as it stands now: what is said later does not change it."""
-    lists = {one.name: list(getattr(model.journal, one.name)) for one in fields(model.journal) if one.name != "answers"}
-    journal = CollaborationJournal(**lists)
+    log = {one.name for one in fields(AnswerLog)}
+    rows: dict[str, Any] = {
+        one.name: list(getattr(model.journal, one.name)) for one in fields(model.journal) if one.name not in log
+    }
+    journal = CollaborationJournal(**rows)
     return Told(
         journal, model.people, model.names_of_peers, model.solved, model.is_right, len(journal.messages), model.stage
     )
