@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesa.discrete_space import CellAgent
 
-from eduverse_mesa.agents.cognition import Experience, Parameters, attend, update
+from eduverse_mesa.agents.cognition import NOTHING, Experience, Parameters, attend, recall, update
 from eduverse_mesa.decisions import (
     Lived,
     Mind,
@@ -22,17 +22,22 @@ from eduverse_mesa.decisions import (
     Spoken,
     StudentView,
 )
-from eduverse_mesa.randomness import Address
+from eduverse_mesa.randomness import Address, choose
 from eduverse_mesa.scenarios.people import Student
 from eduverse_mesa.scenarios.perception import Perception
+from eduverse_mesa.space.affordances import Situation, nearest_permitted, permitted, why_not
 from eduverse_mesa.space.room import AGENT_NUMBERS
+from eduverse_mesa.vocabulary import PEER_REQUESTS, TO_CLASS
 
 if TYPE_CHECKING:
+    from eduverse_mesa.agents.teacher import Matter
     from eduverse_mesa.space import Percept
 
 _MAX_CLOSENESS = 1.0
 _KEPT_STEPS = 3
 """Number of steps that a student has at hand when deciding (the paper's plan reads the last three in memory)."""
+_READABLE = 10.0
+"""Cells from which what is on the board can still be read."""
 
 
 @dataclass(slots=True)
@@ -58,6 +63,14 @@ class Surroundings(NamedTuple):
     """Number of perceived classmates with whom the student sits face to face."""
     grouped: bool = False
     """The seat is one of a group, and the student perceives some of the others."""
+
+
+class Replaced(NamedTuple):
+    """A wish that could not be carried out as it was."""
+
+    wanted: str
+    done: str
+    reason: str
 
 
 class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
@@ -102,15 +115,19 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         self.new_refusals: tuple[str, ...] = ()
         self.request: Request | None = None
         self.lately: tuple[Lived, ...] = ()
-        self.start_step()
+        self._clear()
 
-    def start_step(self) -> None:
+    def start_step(self, at: Address) -> None:
         """Forget what belonged to the step before."""
+        self.at = at
+        self._clear()
+
+    def _clear(self) -> None:
         self.now = Shown()
         self.planned = ""
         self.partner = ""
         self.words: tuple[Said, ...] = ()
-        self.recalled: Recall | None = None
+        self.recalled: Recall = NOTHING
         self.monitored = ""
         self.feedback: Received | None = None
         self.quality = ""
@@ -127,8 +144,11 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
 
     # --- perceive ---
 
-    def perceive(self, scene: Scene, classmates: dict[str, StudentAgent], relief: float, p: Parameters) -> None:
-        """Take in the scene and the nearest things; attention and fatigue move with it."""
+    def perceive(
+        self, scene: Scene, classmates: dict[str, StudentAgent], matter: Matter, *, relief: float, p: Parameters
+    ) -> None:
+        """Take in the scene and the nearest things; attention and fatigue move with it, and what the student could
+        bring up about the matter comes to mind."""
         self.facing, self.grouped = self.around.facing, self.around.grouped
         closeness, links = self.closeness, self.links
         neighbours = []
@@ -170,8 +190,64 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             grouped=self.grouped,
         )
         attend(self.seen, relief, p)
+        self.recalled = recall(self.at, self.mind, scene.focus, *matter, p)
 
     # --- act ---
+
+    @property
+    def situation(self) -> Situation:
+        """The place of the student and what is going on: all that affordances depend on."""
+        scene = self.seen.scene
+        return Situation(
+            called=self.seen.called,
+            asked=scene.asked or scene.checked,
+            directed_reading=scene.focus.do == "read" and scene.act == "giving_directions",
+            mode=scene.mode,
+            sees_board=self.before_board or (scene.mode != "presentation" and self.to_board <= _READABLE),
+            partners=self.reachable,
+            group_mates=self.mates,
+            request_kind=self.request.kind if self.request is not None else None,
+        )
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The behaviours that are open to the student now."""
+        return permitted(self.situation)
+
+    def act(self, wanted: str, named: str, sentence: str) -> list[Replaced]:
+        """Do what was decided, or the nearest that is permitted, towards the one who was named, or somebody in reach;
+        return what could not be as it was wanted."""
+        situation = self.situation
+        behaviour = nearest_permitted(wanted, situation)
+        replaced = [] if behaviour == wanted else [Replaced(wanted, behaviour, why_not(wanted, situation))]
+        partner, reason = self._partner(behaviour, named)
+        if reason:
+            replaced.append(Replaced(behaviour, behaviour, reason))
+        self.settle(behaviour, partner, sentence)
+        return replaced
+
+    def _partner(self, behaviour: str, named: str) -> tuple[str, str]:
+        """Return the person a behaviour goes to, and the reason why it is not the one who was named. Most behaviours
+        leave no choice; where one does and nobody was named, or somebody out of reach, it goes to somebody else."""
+        if self.request is not None:
+            return self.request.sender, ""
+        if behaviour in TO_CLASS:
+            return "teacher", ""
+        if behaviour not in PEER_REQUESTS:
+            return "", ""
+        if named in self.reachable:
+            return named, ""
+        teacher = self.seen.scene.teacher
+        partner = "teacher" if behaviour == "ask_question" else self._somebody()
+        name = teacher if partner == "teacher" else partner
+        if named in ("", partner, name):
+            return partner, ""
+        return partner, f"{named} is not within talking distance (partner), so it goes to {name}"
+
+    def _somebody(self) -> str:
+        """Return one of those the student can turn to, by luck; whoever has just refused is asked last."""
+        willing = [name for name in self.reachable if name not in self.refused_by]
+        return choose(self.at, "partner/unnamed", willing or self.reachable)
 
     def settle(self, behaviour: str, partner: str, sentence: str) -> None:
         """Do this now."""
@@ -202,7 +278,7 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         """Keep this step among the last few, update the state from what it was, and let it become the past."""
         self._remember(heard)
         update(self.mind, self.person, self._experience(), demand, p)
-        self.before = self.now.after(self.before)
+        self.before = self.shown
         self.refused_by, self.new_refusals = self.new_refusals, ()
 
     def _remember(self, heard: tuple[Spoken, ...]) -> None:
@@ -230,6 +306,11 @@ class StudentAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         lived.strategy = resolved.strategy if resolved is not None else ""
         lived.called = self.seen.called
         return lived
+
+    @property
+    def shown(self) -> Shown:
+        """The behaviour, emotion and cognition of this step as far as there are any, else those shown before."""
+        return self.now.after(self.before)
 
     # --- what Mesa's data collector reads ---
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mesa.discrete_space import CellAgent
 
@@ -19,6 +19,9 @@ from eduverse_mesa.vocabulary import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, lev
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
 
+Matter: TypeAlias = tuple[Idea | None, Question | None]
+"""The idea of the lesson that a step is about, and the question that could be asked about it."""
+
 
 class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     """The teacher of the class."""
@@ -26,6 +29,10 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
     _ids = AGENT_NUMBERS  # type: ignore[assignment, unused-ignore]
     at: Address
     """The address of the teacher's draws in this step."""
+    focus: Focus
+    """The thing that this step is about: by the plan, and pressed on as the teacher's words do."""
+    group: ClassView
+    """The class as the teacher has seen it last."""
 
     def __init__(self, model: Any, person: Teacher, lesson: Lesson) -> None:
         super().__init__(model)
@@ -50,14 +57,20 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
 
     # --- the plan ---
 
+    def start_step(self, at: Address, students: Sequence[StudentAgent], state: SharedState) -> None:
+        """Turn to what the plan has for this step, and look at the class as the last one has left it."""
+        self.at = at
+        self.focus = self.planned(state)
+        self.look(students, state)
+
     def position(self, state: SharedState) -> Position:
         """Return the place of the lesson in its plan."""
         phase = state.phases[state.phase]
         total = sum(planned.steps for planned in state.phases)
         return Position(phase.name, state.phase, state.step_in_phase, phase.steps + state.extensions, state.step, total)
 
-    def focus(self, state: SharedState) -> Focus:
-        """Return the focus of this step, with a question that could be asked about it."""
+    def planned(self, state: SharedState) -> Focus:
+        """Return the focus that the plan has for a step, with a question that could be asked about it."""
         phase = state.phases[state.phase]
         activities = self._activities[phase.name]
         if state.step_in_phase < phase.steps:
@@ -97,24 +110,25 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
         fresh = [question for question in questions if question.id not in state.asked_questions]
         return next(iter(fresh or questions), None)
 
-    def matter(self, focus: Focus) -> tuple[Idea | None, Question | None]:
-        """The idea and the question of a focus."""
-        return self._ideas.get(focus.idea_id), self._questions.get(focus.question_id)
+    @property
+    def matter(self) -> Matter:
+        """The matter that the teacher is at."""
+        return self._ideas.get(self.focus.idea_id), self._questions.get(self.focus.question_id)
 
     # --- what the teacher perceives of the class ---
 
-    def look(self, students: Sequence[StudentAgent], state: SharedState) -> ClassView:
-        """Shares of behaviour and emotion, who took part, hands, last feedback and regulations."""
+    def look(self, students: Sequence[StudentAgent], state: SharedState) -> None:
+        """See the class: shares of behaviour and emotion, who took part, hands, last feedback and regulations."""
         count = len(students)
         levels = dict.fromkeys(LEVEL_NAMES, 0.0)
         emotions: dict[str, float] = dict.fromkeys(EMOTIONS, 0.0)
         high = 0
-        shown = [student.now.after(student.before) for student in students]
+        shown = [student.shown for student in students]
         for one in shown:
             levels[level_name(one.behaviour)] += 1 / count
             emotions[one.emotion] += 1 / count
             high += COGNITION_LEVEL[one.cognition]
-        return ClassView(
+        self.group = ClassView(
             tuple(
                 Pupil(
                     name=student.name,
@@ -138,15 +152,15 @@ class TeacherAgent(CellAgent):  # type: ignore[misc, unused-ignore]
             sum(student.grouped for student in students) / count,
         )
 
-    def view(self, focus: Focus, group: ClassView, state: SharedState) -> TeacherView:
-        """All that the teacher knows when deciding."""
+    def view(self, state: SharedState) -> TeacherView:
+        """Return all that the teacher knows when deciding."""
         return TeacherView(
             person=self.person,
             lesson=self.lesson,
             position=self.position(state),
-            focus=focus,
+            focus=self.focus,
             mode=state.mode,
-            group=group,
+            group=self.group,
             last_acts=tuple(state.acts[-3:]),
             covered=tuple(state.covered[-3:]),
             open_question=state.open_question,

@@ -97,6 +97,11 @@ class Round(NamedTuple):
     name: str
     decisions: Sequence[Decision]
 
+    @classmethod
+    def of(cls, decision: Decision) -> Round:
+        """Return the round of a single decision, which has the name of its kind."""
+        return cls(decision.kind, (decision,))
+
 
 Rounds: TypeAlias = Generator[Round, Sequence[Answer], None]
 """A step of a model: yields rounds, receives their answers in the order of the decisions."""

@@ -45,31 +45,28 @@ class RequestPool:
         self.waiting.setdefault(receiver, []).append(entry)
         return entry
 
-    def pending_for(self, receiver: str) -> list[SocialRequest]:
-        """Requests that wait for this receiver, oldest first."""
-        return self.waiting.get(receiver, [])
+    def pending_for(self, receiver: str) -> list[tuple[SocialRequest, int, int]]:
+        """Return the requests that wait for this receiver, oldest first, each with how often the two have talked in
+        this lesson, and how often the sender had asked before."""
+        return [(entry, *self._history(entry.request)) for entry in self.waiting.get(receiver, ())]
 
-    def accept(self, entry: SocialRequest, step: int, scores: Scores) -> None:
-        """Take the request up."""
-        entry.settle("accepted", step, "", scores)
+    def settle(self, entry: SocialRequest, step: int, refusal: str = "", scores: Scores | None = None) -> None:
+        """Take a request up, or turn it down for a reason."""
+        entry.settle("rejected" if refusal else "accepted", step, refusal, scores)
         self.waiting[entry.request.receiver].remove(entry)
-        pair = frozenset((entry.request.sender, entry.request.receiver))
-        self.exchanges[pair] = self.exchanges.get(pair, 0) + 1
-
-    def reject(self, entry: SocialRequest, step: int, reason: str, scores: Scores | None = None) -> None:
-        """Turn the request down."""
-        entry.settle("rejected", step, reason, scores)
-        self.waiting[entry.request.receiver].remove(entry)
+        if not refusal:
+            pair = frozenset((entry.request.sender, entry.request.receiver))
+            self.exchanges[pair] = self.exchanges.get(pair, 0) + 1
 
     def close(self, step: int) -> None:
         """The bell: what still waits is rejected, with that reason."""
         for entries in self.waiting.values():
             for entry in list(entries):
-                self.reject(entry, step, "the lesson ended")
+                self.settle(entry, step, "the lesson ended")
 
-    def exchanged(self, one: str, other: str) -> int:
-        """How often the two have talked in this lesson."""
-        return self.exchanges.get(frozenset((one, other)), 0)
+    def _history(self, request: Request) -> tuple[int, int]:
+        pair = request.sender, request.receiver
+        return self.exchanges.get(frozenset(pair), 0), self.asked[pair] - 1
 
 
 @dataclass(slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Generator, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import mesa
 
@@ -33,25 +34,37 @@ def read_seed(seed: int | None, rng: Any) -> int:
     return number
 
 
-class AnswerLog(Protocol):
-    """A journal that logs the answers of rounds."""
+class LoggedAnswer(NamedTuple):
+    """One answer and where it stands."""
 
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer], /) -> None:
-        """Log the answers of a round."""
+    lesson: int
+    step: int
+    seq: int
+    round: str
+    agent: str
+    kind: str
+    answer: Answer
+
+
+@dataclass(slots=True)
+class AnswerLog:
+    """A journal as far as every model writes it: the answers of its rounds."""
+
+    answers: list[LoggedAnswer] = field(default_factory=list, kw_only=True)
+    earlier: int = field(default=0, kw_only=True)
+    """Number of answers from which on places in the log are counted: a lesson counts anew in each step."""
+
+    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
+        """Log the answers of a round; an answer's place is that of its decision."""
+        log = self.answers
+        for decision, answer in zip(decisions, answers, strict=True):
+            at, place = decision.at, len(log) - self.earlier
+            log.append(LoggedAnswer(at.lesson, at.step, place, round_name, at.agent, decision.kind, answer))
 
 
 _Result = TypeVar("_Result")
 Asked: TypeAlias = Generator[Round, Sequence[Answer], _Result]
 """A part of a step that asks, and what comes of it."""
-
-
-def ask(log: AnswerLog, name: str, decisions: Sequence[Decision]) -> Asked[Sequence[Answer]]:
-    """Hand out a round and log its answers. A round with nothing to ask is none."""
-    if not decisions:
-        return ()
-    answers = yield Round(name, decisions)
-    log.note(name, decisions, answers)
-    return answers
 
 
 class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
@@ -61,11 +74,12 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
     """
 
     policy: AnyPolicy
+    journal: AnswerLog
     datacollector: mesa.DataCollector
     _answered = False
     """Somebody else has driven the rounds of the step that comes now."""
-    _broken = ""
-    """The step that has begun and is not at its end."""
+    _begun = _ended = 0
+    """Steps that have begun, and that have come to their end."""
 
     def __init__(self, seed: int | None, rng: Any) -> None:
         self.seed = read_seed(seed, rng)
@@ -89,28 +103,33 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         """A fingerprint of where it stands after a step."""
         raise NotImplementedError
 
-    def _next_step(self) -> str:
-        """Return the name of the next step where it was broken off."""
-        return "a step"
-
-    def _collect(self) -> None:
-        """Take down what a step has brought."""
-        self.datacollector.collect(self)
-
     # --- stepping ---
 
     def rounds(self) -> Rounds:
         """The next step as rounds of decisions, for whoever drives it."""
         self._refuse_if_broken()
-        self._broken = self._next_step()  # until it is at its end: whoever drives it may give up in any round
-        yield from self._rounds()
-        self._broken = ""
+        self._begun += 1  # and it is broken until it is at its end: whoever drives it may give up in any round
+        yield from self._noted(self._rounds())
+        self._ended = self._begun
         self.running = not self.over
 
+    def _noted(self, rounds: Rounds) -> Rounds:
+        """Hand the rounds of a step out, and note their answers. A round with nothing to ask is none."""
+        batch = next(rounds, None)
+        while batch is not None:
+            answers: Sequence[Answer] = ()
+            if batch.decisions:
+                answers = yield batch
+                self.journal.note(batch.name, batch.decisions, answers)
+            try:
+                batch = rounds.send(answers)
+            except StopIteration:
+                return
+
     def _refuse_if_broken(self) -> None:
-        if self._broken:
+        if self._begun != self._ended:
             raise PolicyError(
-                f"{self._broken} was broken off, and nothing can go on from the middle of it.",
+                f"step {self._begun} was broken off, and nothing can go on from the middle of it.",
                 mend="Resume the study, or make the model anew: answers that came are remembered.",
             )
 
@@ -125,7 +144,7 @@ class DecidingModel(mesa.Model):  # type: ignore[misc, unused-ignore]
         if not self._answered:
             run_waiting(self.rounds(), self.policy)
         self._answered = False
-        self._collect()
+        self.datacollector.collect(self)
 
     async def step_async(self) -> None:
         """One step, waiting for answers without blocking others."""

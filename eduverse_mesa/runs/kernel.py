@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from eduverse_mesa.decisions import Bill, Rounds
 from eduverse_mesa.errors import ScenarioError, StudyError
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.models.decision_model import LoggedAnswer
 from eduverse_mesa.policies import AnyPolicy, NotRecordedError, Policy, Recorded, ReplayPolicy, make_policy, settle
 from eduverse_mesa.policies.driver import run_waiting
 from eduverse_mesa.policies.registry import MAKERS, AnySettings, Maker

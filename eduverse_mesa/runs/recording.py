@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from eduverse_mesa.decisions import Usage
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.models.decision_model import LoggedAnswer
 from eduverse_mesa.policies import Recorded
 from eduverse_mesa.runs.rule_versions import UNKNOWN, Origin, note_rules
 from eduverse_mesa.store import AnswerRow, MessageRow, PlayedStep, Study

@@ -17,11 +17,15 @@ def test_a_request_waits_and_is_then_taken_up() -> None:
     pool = RequestPool()
     entry = pool.ask("Ann", "Ben", "chat", "hi", 1)
     assert entry is not None
-    assert pool.pending_for("Ben") == [entry]
-    pool.accept(entry, 2, SCORES)
+    assert pool.pending_for("Ben") == [(entry, 0, 0)]
+    pool.settle(entry, 2, scores=SCORES)
     assert (entry.status, entry.settled) == ("accepted", 2)
     assert pool.pending_for("Ben") == []
-    assert pool.exchanged("Ben", "Ann") == pool.exchanged("Ann", "Ben") == 1
+    again, back = pool.ask("Ann", "Ben", "chat", "and?", 3), pool.ask("Ben", "Ann", "chat", "yes?", 3)
+    assert again is not None
+    assert back is not None
+    assert pool.pending_for("Ben") == [(again, 1, 1)]
+    assert pool.pending_for("Ann") == [(back, 1, 0)]
 
 
 def test_the_same_wish_is_not_entered_twice_while_it_waits() -> None:
@@ -34,7 +38,7 @@ def test_a_settled_request_stays_settled() -> None:
     pool = RequestPool()
     entry = pool.ask("Ann", "Ben", "chat", "hi", 1)
     assert entry is not None
-    pool.reject(entry, 2, "low intention")
+    pool.settle(entry, 2, "low intention")
     with pytest.raises(ValueError, match="rejected already"):
         entry.settle("accepted", 3, "")
 
@@ -47,8 +51,8 @@ def test_no_request_is_ever_lost(events: list[tuple[str, str, str]]) -> None:
         if what == "ask":
             made += pool.ask(sender, receiver, "chat", "", step) is not None
         elif pool.pending_for(receiver):
-            entry = pool.pending_for(receiver)[0]
-            pool.accept(entry, step, SCORES) if what == "accept" else pool.reject(entry, step, "busy")
+            entry = pool.pending_for(receiver)[0][0]
+            pool.settle(entry, step, "" if what == "accept" else "busy", SCORES)
     pool.close(99)
     assert len(pool.all) == made
     assert all(entry.status in ("accepted", "rejected") for entry in pool.all)

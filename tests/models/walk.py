@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
+from inspect import CO_GENERATOR
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import eduverse_mesa
 from eduverse_mesa import ClassroomModel
+from eduverse_mesa.decisions import Round
 
 HOUSE = Path(eduverse_mesa.__file__).parent
 ROOMS = ("models", "agents", "memory", "space")
@@ -32,8 +36,17 @@ class Jump(NamedTuple):
 class Walk(NamedTuple):
     """The files on the model's side that a step enters, and its jumps, each place once."""
 
+    way: frozenset[str]
+    """The files on the way from `step()` to where a round is handed out, and back: those that a reader is in."""
     files: frozenset[str]
+    """All files that are entered, also by what the step calls: a reader who trusts a name does not open them."""
     jumps: frozenset[Jump]
+
+    @property
+    def returns(self) -> frozenset[tuple[str, str]]:
+        """Functions beside the way that are called from it, and come back: each is opened once, if at all."""
+        beside = (jump for jump in self.jumps if jump.at in self.way and jump.to not in self.way)
+        return frozenset((jump.to, jump.function) for jump in beside)
 
     @property
     def into_the_model(self) -> int:
@@ -42,10 +55,16 @@ class Walk(NamedTuple):
 
 
 def walk(step: Callable[[], Any]) -> Walk:
-    """Take a step and note every jump from one file of the model's side to another."""
+    """Take a step and note every jump from one file of the model's side to another.
+
+    Two kinds of call are no jump, since nobody who reads follows them: a generator that goes on (it was entered where
+    it was made), and a property of one line, which reads like an attribute.
+    """
     places: dict[CodeType, str] = {}
     jumps: set[Jump] = set()
     files: set[str] = set()
+    way: set[str] = set()
+    going: set[FrameType] = set()
 
     def place(code: CodeType) -> str:
         if code not in places:
@@ -54,14 +73,20 @@ def walk(step: Callable[[], Any]) -> Walk:
             places[code] = path.relative_to(HOUSE).as_posix() if inside else ""
         return places[code]
 
-    def note(frame: FrameType, event: str, _: Any) -> None:
+    def note(frame: FrameType, event: str, given: Any) -> None:
+        if event == "return" and isinstance(given, Round):
+            way.update(filter(None, (place(one.f_code) for one in callers(frame))))
         if event != "call" or not (to := place(frame.f_code)):
             return
         files.add(to)
-        caller = frame.f_back
-        while caller is not None and not place(caller.f_code):
-            caller = caller.f_back  # a driver, Mesa or a dataclass in between is no place of ours
-        if caller is not None and (at := place(caller.f_code)) != to and frame.f_code.co_name not in _INSIDE:
+        goes_on = frame in going
+        if frame.f_code.co_flags & CO_GENERATOR:
+            going.add(frame)
+        caller = next((one for one in callers(frame.f_back) if place(one.f_code)), None)
+        # A driver, Mesa or a dataclass in between is no place of ours.
+        if caller is None or goes_on or frame.f_code.co_name in _INSIDE or is_short_property(frame.f_code):
+            return
+        if (at := place(caller.f_code)) != to:
             jumps.add(Jump(at, caller.f_lineno, to, frame.f_code.co_qualname))
 
     sys.setprofile(note)
@@ -69,7 +94,28 @@ def walk(step: Callable[[], Any]) -> Walk:
         step()
     finally:
         sys.setprofile(None)
-    return Walk(frozenset(files), frozenset(jumps))
+    return Walk(frozenset(way), frozenset(files), frozenset(jumps))
+
+
+def callers(frame: FrameType | None) -> Iterator[FrameType]:
+    """Go through a frame and all that have called it."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+@cache
+def is_short_property(code: CodeType) -> bool:
+    """Return True if a function is a property whose body is one line."""
+    tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+            continue
+        first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+        if first == code.co_firstlineno and [ast.unparse(one) for one in node.decorator_list] == ["property"]:
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            return len(body) == 1 and body[0].lineno == body[0].end_lineno
+    return False
 
 
 def usual_step(seed: int = 1) -> Walk:
@@ -85,3 +131,4 @@ if __name__ == "__main__":
     for jump in sorted(found.jumps):
         sys.stdout.write(f"{jump.at}:{jump.line} -> {jump.to} {jump.function}\n")
     sys.stdout.write(f"{len(found.files)} files, {len(found.jumps)} jumps, {found.into_the_model} into the model\n")
+    sys.stdout.write(f"on the way to the answers: {len(found.way)} files, {len(found.returns)} returns\n")

@@ -92,7 +92,10 @@ class ClassroomLesson:
     @property
     def _untouched(self) -> bool:
         """It was begun here, and nothing of it was played or kept."""
-        bare = not (self.kept or self.study or self._given is None) and max(self.player.head, self.player.known) == (1, 0)
+        bare = not (self.kept or self.study or self._given is None) and max(self.player.head, self.player.known) == (
+            1,
+            0,
+        )
         return bare and self.player.status in ("loading", "ready")  # where the machine is busy it is not there at once
 
     def keep_to_it(self) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Rounds, Summarise
+from eduverse_mesa.decisions import Decision, Evaluate, Remembered, Round, Rounds, Summarise
 from eduverse_mesa.memory.long_term import (
     Lesson,
     LessonMemory,
@@ -17,7 +17,6 @@ from eduverse_mesa.memory.long_term import (
     remember,
 )
 from eduverse_mesa.models.classroom.step import QUALITY
-from eduverse_mesa.models.decision_model import ask
 from eduverse_mesa.vocabulary import COGNITION_LEVEL, EMOTIONS, LEVEL_NAMES, level_name
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def close_lesson(model: ClassroomModel) -> Rounds:
         rows[row.student].append(row)
     decisions: list[Decision] = [_summarise(model, student, rows[student.name]) for student in model.students]
     decisions.append(_evaluate(model, rows))
-    answers = yield from ask(model.journal, "closing", decisions)
+    answers = yield Round("closing", decisions)
     evaluated = answers[-1].outcome
     evaluations = {item.student: item for item in evaluated.items} if evaluated is not None else {}
     records = []
@@ -74,10 +73,10 @@ def _evaluate(model: ClassroomModel, rows: dict[str, list[StudentRow]]) -> Evalu
         judged = [QUALITY[row.quality] for row in lived if row.quality in QUALITY]
         if judged:
             quality[name] = sum(judged) / len(judged)
-    state = model.state
-    focus = model.teacher.focus(state)
-    view = model.teacher.view(focus, model.teacher.look(model.students, state), state)
-    return Evaluate(model.teacher.at, view, participation, quality, off_task)
+    teacher, state = model.teacher, model.state
+    teacher.focus = teacher.planned(state)
+    teacher.look(model.students, state)
+    return Evaluate(teacher.at, teacher.view(state), participation, quality, off_task)
 
 
 def _record(model: ClassroomModel, student: StudentAgent, remembered: Remembered) -> StudentRecord:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from eduverse_mesa.agents.cognition import NOTHING
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.decisions import Draft, Rounds, Scene, Spoken, Style
-from eduverse_mesa.models.decision_model import ask
+from eduverse_mesa.decisions import Draft, Round, Rounds, Scene, Spoken, Style
 from eduverse_mesa.randomness import uniform
 from eduverse_mesa.vocabulary import PEER_REQUESTS, SPOKEN
 
@@ -22,6 +20,12 @@ _TAKEN = "somebody else has the floor"
 _ANSWERED = "somebody else has answered"
 TURNS = frozenset({_READING, _NO_QUESTIONS, _TAKEN, _ANSWERED})
 """Reasons of those who wished for something open to them and only have to wait for their turn."""
+
+
+def exchange(model: ClassroomModel, scene: Scene) -> Rounds:
+    """Settle who is heard, and let those who speak find their words."""
+    share_the_floor(model, scene)
+    yield from speak(model)
 
 
 def share_the_floor(model: ClassroomModel, scene: Scene) -> None:
@@ -69,8 +73,7 @@ def speak(model: ClassroomModel) -> Rounds:
     """Those whose behaviour is spoken find their words: content first, then, where style is on, their own way."""
     state = model.state
     speakers = [student for student in model.students if student.now.behaviour in SPOKEN]
-    answers = yield from ask(
-        model.journal,
+    answers = yield Round(
         "draft",
         [
             Draft(
@@ -78,7 +81,7 @@ def speak(model: ClassroomModel) -> Rounds:
                 student.seen,
                 student.now.behaviour,
                 student.partner or "group",
-                student.recalled or NOTHING,
+                student.recalled,
                 student.request.text if student.request is not None else "",
             )
             for student in speakers
@@ -86,8 +89,7 @@ def speak(model: ClassroomModel) -> Rounds:
     )
     drafted = [(s, a.outcome.sentences) for s, a in zip(speakers, answers, strict=True) if a.outcome is not None]
     if model.styles:
-        answers = yield from ask(
-            model.journal,
+        answers = yield Round(
             "style",
             [
                 Style(

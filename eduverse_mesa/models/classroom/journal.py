@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from eduverse_mesa.agents.student import StudentAgent
-from eduverse_mesa.decisions import Answer, Decision, Said, Scene
+from eduverse_mesa.decisions import Said, Scene
+from eduverse_mesa.models.decision_model import AnswerLog
 from eduverse_mesa.vocabulary import SPOKEN
-
-
-class LoggedAnswer(NamedTuple):
-    """One answer and where it stands."""
-
-    lesson: int
-    step: int
-    seq: int
-    round: str
-    agent: str
-    kind: str
-    answer: Answer
 
 
 class SentenceRow(NamedTuple):
@@ -113,32 +102,15 @@ class RejectionRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class Journal:
+class Journal(AnswerLog):
     """Rows of one lesson, in the order in which things happened."""
 
     lesson: str
     number: int
-    answers: list[LoggedAnswer] = field(default_factory=list)
     sentences: list[SentenceRow] = field(default_factory=list)
     students: list[StudentRow] = field(default_factory=list)
     teacher: list[TeacherRow] = field(default_factory=list)
     rejections: list[RejectionRow] = field(default_factory=list)
-
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
-        """Log the answers of a round."""
-        log, number, step = self.answers, self.number, decisions[0].at.step
-        seq = log[-1].seq + 1 if log and log[-1].step == step else 0
-        for decision, answer in zip(decisions, answers, strict=True):
-            log.append(LoggedAnswer(number, step, seq, round_name, decision.at.agent, decision.kind, answer))
-            seq += 1
-
-    def of_step(self, step: int) -> Iterator[LoggedAnswer]:
-        """The answers of one step, newest steps being found fastest."""
-        log = self.answers
-        start = len(log)
-        while start and log[start - 1].step >= step:
-            start -= 1
-        return (entry for entry in log[start:] if entry.step == step)
 
     def say(self, step: int, role: str, speaker: str, sentences: Sequence[Said], addressee: str, channel: str) -> None:
         """Write sentences into the transcript."""
@@ -204,7 +176,7 @@ class Journal:
             gate=student.request.sender if student.request is not None else "",
             plan=student.planned,
             words=" ".join([said.text for said in student.words]) if now.behaviour in SPOKEN else "",
-            recall=student.recalled.level if student.recalled is not None else "",
+            recall=student.recalled.level,
             quality=student.quality,
             monitoring=student.monitored,
             regulation=student.regulation.sentence if student.regulation is not None else "",

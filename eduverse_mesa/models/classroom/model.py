@@ -16,6 +16,7 @@ from eduverse_mesa.decisions import (
     Mind,
     Prepare,
     Regulation,
+    Round,
     Rounds,
 )
 from eduverse_mesa.errors import PolicyError, ScenarioError
@@ -25,8 +26,8 @@ from eduverse_mesa.memory.three_levels import Memory
 from eduverse_mesa.models.classroom.conclusion import close_lesson
 from eduverse_mesa.models.classroom.interventions import Intervention, Move, SetAct, SetTrait
 from eduverse_mesa.models.classroom.journal import Journal
-from eduverse_mesa.models.classroom.step import Pacer, lesson_step
-from eduverse_mesa.models.decision_model import DecidingModel, ask
+from eduverse_mesa.models.classroom.step import Pacer, take_step
+from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address
@@ -223,6 +224,8 @@ class Placing:
 class ClassroomModel(DecidingModel):
     """One lesson of a scenario. An ordinary Mesa model: `step()`, `agents`, `datacollector`, `running`."""
 
+    journal: Journal
+
     def __init__(
         self,
         scenario: Any = None,
@@ -327,32 +330,26 @@ class ClassroomModel(DecidingModel):
         if not self.state.phases:
             yield from self._prepare()
         self._begin_step()
-        yield from lesson_step(self)
+        yield from take_step(self)
         if self.over:
             yield from close_lesson(self)
-
-    def _next_step(self) -> str:
-        return f"step {self.state.step + 1}"
+        self.shares = step_shares(self)
 
     def _prepare(self) -> Rounds:
         decision = Prepare(
-            Address(self.seed, self.lesson_number, 0, self.teacher.name),
+            self._address(self.teacher.name),
             self.teacher.person,
             self.lesson,
             self.settings.steps,
             self.state.remembered,
             tuple(self.classmates),
         )
-        (answer,) = yield from ask(self.journal, "prepare", [decision])
+        (answer,) = yield Round("prepare", [decision])
         if answer.outcome is None:
             raise PolicyError(
                 f"the lesson could not be prepared: {answer.reason}.", mend="Try again, or use the embedded policy."
             )
         self.state.phases = tuple(phase for phase in answer.outcome.phases if phase.steps)
-
-    def _collect(self) -> None:
-        self.shares = step_shares(self)
-        super()._collect()
 
     @property
     def over(self) -> bool:
@@ -360,11 +357,19 @@ class ClassroomModel(DecidingModel):
         return self.pacer.over
 
     def _begin_step(self) -> None:
-        """Give everybody the address of the step, and make the changes that are due before it."""
+        """Make the changes that are due before the step, and put everybody in it."""
         self.state.step += 1
-        people: tuple[TeacherAgent | StudentAgent, ...] = (self.teacher, *self.students)
-        for agent in people:
-            agent.at = Address(self.seed, self.lesson_number, self.state.step, agent.name)
+        self.journal.earlier = len(self.journal.answers)
+        self._make_changes()
+        self.teacher.start_step(self._address(self.teacher.name), self.students, self.state)
+        for student in self.students:
+            student.start_step(self._address(student.name))
+
+    def _address(self, name: str) -> Address:
+        """Return the address of somebody's draws in this step."""
+        return Address(self.seed, self.lesson_number, self.state.step, name)
+
+    def _make_changes(self) -> None:
         self.forced_acts = ()
         for change in self.interventions:
             if change.lesson != self.lesson_number or change.step != self.state.step:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.decisions.groups import Message, Sheet
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.agents.peer import Shift
+from eduverse_mesa.decisions.groups import SERIOUS, Message, Sheet
+from eduverse_mesa.models.decision_model import AnswerLog
+from eduverse_mesa.models.groups.record import OTHER_ACT
 
 
 class MessageRow(NamedTuple):
@@ -102,22 +103,73 @@ class EndRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class CollaborationJournal:
+class CollaborationJournal(AnswerLog):
     """Rows of one dialogue, in the order in which things happened."""
 
-    answers: list[LoggedAnswer] = field(default_factory=list)
+    problem: str
+    arm: str
     messages: list[MessageRow] = field(default_factory=list)
     stages: list[StageRow] = field(default_factory=list)
     revisions: list[RevisionRow] = field(default_factory=list)
     errors: list[ErrorRow] = field(default_factory=list)
     ends: list[EndRow] = field(default_factory=list)
 
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
-        """Log the answers of a round; an answer's place is that of its decision."""
-        log = self.answers
-        for decision, answer in zip(decisions, answers, strict=True):
-            at = decision.at
-            log.append(LoggedAnswer(at.lesson, at.step, len(log), round_name, at.agent, decision.kind, answer))
+    def say(self, message: Message, role: str, *, now: float, source: str) -> None:
+        """Write down what somebody says."""
+        meaning = message.meaning
+        self.messages.append(
+            MessageRow(
+                problem=self.problem,
+                arm=self.arm,
+                turn=message.turn,
+                now=now,
+                stage=message.stage if self.arm == "full" else "",
+                speaker=message.speaker,
+                role=role,
+                text=message.text,
+                act=meaning.matter if meaning.matter in SERIOUS else meaning.act or OTHER_ACT,
+                topic=meaning.topic,
+                stance=meaning.stance,
+                addressed=meaning.addressed,
+                asks=meaning.asks,
+                lost=meaning.lost,
+                clear=meaning.clear,
+                source=source,
+            )
+        )
+
+    def revise(self, turn: int, peer: str, shift: Shift, *, right: bool, reason: str, by: str) -> None:
+        """Write down that a peer thinks otherwise of a variable."""
+        self.revisions.append(
+            RevisionRow(
+                problem=self.problem,
+                arm=self.arm,
+                turn=turn,
+                peer=peer,
+                variable=shift.variable,
+                before=shift.before,
+                after=shift.after,
+                right=right,
+                reason=reason,
+                by=by,
+                carried=";".join(shift.carried),
+            )
+        )
+
+    def see_stage(self, turn: int, stage: str, *, finished: bool, closed: bool, reason: str, source: str) -> None:
+        """Write down how a stage was judged, and what came of it."""
+        self.stages.append(
+            StageRow(
+                problem=self.problem,
+                arm=self.arm,
+                turn=turn,
+                stage=stage,
+                finished=finished,
+                closed=closed,
+                reason=reason,
+                source=source,
+            )
+        )
 
 
 CHOICE = "choice"

@@ -15,7 +15,7 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.models.groups.journal import CollaborationJournal, EndRow, Ledger
 from eduverse_mesa.models.groups.record import FIRST, SOLVED, Record
-from eduverse_mesa.models.groups.step import Floor, Patience, collaboration_step
+from eduverse_mesa.models.groups.step import Floor, Patience, take_step
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.randomness import Address, choose
@@ -41,6 +41,8 @@ class GroupModel(DecidingModel):
     a person has sent (`hear`); all-virtual groups need none of this.
     """
 
+    journal: CollaborationJournal
+
     def __init__(
         self,
         collaboration: Any = None,
@@ -63,7 +65,7 @@ class GroupModel(DecidingModel):
         self.people = self.setup.seats
         self.members = self.setup.members
         self.policy = make_policy(policy or self.settings.policy, self.settings, self.members)
-        self.journal = CollaborationJournal()
+        self.journal = CollaborationJournal(self.problem.name, self.arm)
         right = work(schema_of(self.problem))
         self.right = {name: str(value) for name, value in right.values.items()}
         """The solution, for the journal only."""
@@ -247,7 +249,7 @@ class GroupModel(DecidingModel):
 
     def _rounds(self) -> Rounds:
         """One message, if somebody has one now; while a person is waited for nothing happens."""
-        return collaboration_step(self)
+        return take_step(self)
 
     def finish(self) -> None:
         """The dialogue ends."""

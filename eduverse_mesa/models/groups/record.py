@@ -209,3 +209,26 @@ class Record:
             tuple(self.chosen.items()),
             tuple(self.agreed),
         )
+
+
+def may_close(stage: str, record: Record) -> bool:
+    """Return True if a stage's purpose has been said: the answer before it is validated, everyone's consent at the
+    end."""
+    if stage == EXECUTE:
+        return record.final_said()
+    if stage == VALIDATE:
+        return (
+            record.final_said()
+            and not record.disputed()
+            and set(record.members) <= set(record.agreed)
+            and {one.id for one in record.sheet.options} <= set(record.options)
+        )
+    return True
+
+
+def closes(stage: str, turns: int, finished: bool, record: Record) -> bool:
+    """Return True if a stage closes after so many messages in it, where the monitor holds it to be finished or not."""
+    law = STAGES[stage]
+    if law.most is not None and turns >= law.most:
+        return True
+    return finished and turns >= law.least and may_close(stage, record)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.agents.learner import LearnerAgent, familiar_from
+from eduverse_mesa.decisions.tutoring import Replied
+from eduverse_mesa.memory.three_levels import Episode, shown
+from eduverse_mesa.models.decision_model import AnswerLog
+from eduverse_mesa.models.tutoring.sessions import Enrolment
+from eduverse_mesa.scenarios.curriculum import Item, Unit
 
 
 class LineRow(NamedTuple):
@@ -87,18 +90,112 @@ class ConceptRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class TutoringJournal:
+class TutoringJournal(AnswerLog):
     """Rows of all learners, in the order in which things happened."""
 
-    answers: list[LoggedAnswer] = field(default_factory=list)
     lines: list[LineRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
     tests: list[AnswerRow] = field(default_factory=list)
     concepts: list[ConceptRow] = field(default_factory=list)
 
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
-        """Log the answers of a round; an answer's place is that of its decision."""
-        log = self.answers
-        for decision, answer in zip(decisions, answers, strict=True):
-            at = decision.at
-            log.append(LoggedAnswer(at.lesson, at.step, len(log), round_name, at.agent, decision.kind, answer))
+    def say(
+        self, enrolment: Enrolment, speaker: str, text: str, kind: str, *, hedged: bool = False, leaks: str = ""
+    ) -> None:
+        """Write down what a tutor or a learner says."""
+        learner, unit = enrolment.learner, enrolment.unit
+        assert unit is not None
+        self.lines.append(
+            LineRow(
+                learner=learner.name,
+                session=enrolment.session,
+                day=learner.day,
+                grade=learner.grade,
+                unit=unit.id,
+                turn=enrolment.turn,
+                speaker=speaker,
+                text=text,
+                kind=kind,
+                hedged=hedged,
+                leaks=leaks,
+            )
+        )
+
+    def close(self, enrolment: Enrolment, unit: Unit, episode: Episode, *, grasp: float, source: str) -> None:
+        """Write down a dialogue that is over, and what stays of it."""
+        scores = [shown(score) for concept, score in episode.mastery.items() if concept in unit.concepts]
+        self.episodes.append(
+            EpisodeRow(
+                learner=enrolment.learner.name,
+                session=enrolment.session,
+                day=enrolment.learner.day,
+                grade=enrolment.learner.grade,
+                unit=unit.id,
+                concept=unit.concept,
+                turns=enrolment.turn,
+                finished=enrolment.finished,
+                grasp_before=enrolment.grasp_before,
+                grasp_after=grasp,
+                shown=max(scores, default=0.0),
+                emotion=episode.emotion,
+                concepts=";".join(episode.mastery),
+                planned=";".join(unit.concepts),
+                summary=episode.summary,
+                source=source,
+            )
+        )
+
+    def judge(
+        self, enrolment: Enrolment, unit: Unit, item: Item, replied: Replied, *, text: str, score: int | None
+    ) -> None:
+        """Write down an answer in a test."""
+        exam, learner = enrolment.exam, enrolment.learner
+        assert exam is not None
+        known = learner.knowing.of(unit, exam.grade, exam.day)
+        leaked = unit.id if known.reach == "unknown" and item.rate(text) >= 1.0 and not replied.hedged else ""
+        self.tests.append(
+            AnswerRow(
+                learner=learner.name,
+                session=enrolment.session,
+                day=exam.day,
+                exam=exam.name,
+                grade=exam.grade,
+                unit=unit.id,
+                unit_grade=unit.grade,
+                concept=unit.concept,
+                item=item.id,
+                text=text,
+                kind=replied.kind,
+                hedged=replied.hedged,
+                score=score,
+                leaks=leaked,
+            )
+        )
+
+    def assess(self, learner: LearnerAgent) -> None:
+        """Write down what a learner has of every concept now."""
+        self.concepts.extend(concept_rows(learner))
+
+
+def concept_rows(learner: LearnerAgent) -> list[ConceptRow]:
+    """Return what a learner has of every concept now."""
+    curriculum = learner.curriculum
+    expected = set(curriculum.expected(learner.grade))
+    enough = familiar_from(learner.parameters)
+    rows = []
+    for concept in curriculum.all_concepts():
+        mastery = learner.knowing.mastered(concept.id, learner.day)
+        met = concept.id in learner.memory.concepts
+        rows.append(
+            ConceptRow(
+                learner=learner.name,
+                grade=learner.grade,
+                day=learner.day,
+                concept=concept.id,
+                subject=curriculum.subject_of[concept.id],
+                mastery=mastery,
+                met=met,
+                familiar=met and mastery >= enough,
+                expected=concept.id in expected,
+            )
+        )
+    return rows

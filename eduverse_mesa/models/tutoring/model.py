@@ -17,7 +17,7 @@ from eduverse_mesa.memory.three_levels import EbbinghausLaw, EpisodeLaw, Forgett
 from eduverse_mesa.models.decision_model import DecidingModel
 from eduverse_mesa.models.tutoring.journal import TutoringJournal
 from eduverse_mesa.models.tutoring.sessions import Enrolment, Saved, Session, check_agenda, check_saved, school_years
-from eduverse_mesa.models.tutoring.step import tutoring_step
+from eduverse_mesa.models.tutoring.step import take_step
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.policy import AnyPolicy
 from eduverse_mesa.scenarios.loader import load_tutoring
@@ -30,6 +30,8 @@ class TutoringModel(DecidingModel):
 
     What happens to one learner does not depend on who else is there, nor on the order in which they are asked.
     """
+
+    journal: TutoringJournal
 
     def __init__(
         self,
@@ -129,7 +131,7 @@ class TutoringModel(DecidingModel):
         return all(enrolment.over for enrolment in self.enrolments)
 
     def _rounds(self) -> Rounds:
-        return tutoring_step(self)
+        return take_step(self)
 
     def run(self) -> TutoringModel:
         """Step to the end of everybody's agenda."""

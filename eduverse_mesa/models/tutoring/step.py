@@ -3,22 +3,183 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from eduverse_mesa.agents.learner import LearnerAgent, familiar_from
-from eduverse_mesa.decisions import Answer, Decision, Rounds
+from eduverse_mesa.agents.learner import LearnerAgent
+from eduverse_mesa.decisions import Decision, Round, Rounds
 from eduverse_mesa.decisions.tutoring import LONGEST, Judge, Replied, Reply, Taught
 from eduverse_mesa.errors import PolicyError
 from eduverse_mesa.marks import says_all
-from eduverse_mesa.memory.three_levels import shown
-from eduverse_mesa.models.decision_model import ask
-from eduverse_mesa.models.tutoring.journal import AnswerRow, ConceptRow, EpisodeRow, LineRow
 from eduverse_mesa.models.tutoring.sessions import Enrolment
 from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit
 
 if TYPE_CHECKING:
     from eduverse_mesa.models.tutoring.model import TutoringModel
+
+
+def take_step(model: TutoringModel) -> Rounds:
+    """Take a turn of every dialogue and every test that is due. All learners think at once."""
+    model.moved = due = model.due
+    tested = [enrolment for enrolment in due if enrolment.exam is not None]
+    talking = [enrolment for enrolment in due if enrolment.talk is not None]
+    let_pass(model, [enrolment for enrolment in due if enrolment.pause is not None])
+    for enrolment in talking:
+        enrolment.turn += 1
+    yield from pick(model, [enrolment for enrolment in talking if not enrolment.talking])
+    yield from teach(model, talking)
+    yield from reply(model, talking)
+    yield from close(model, [enrolment for enrolment in talking if enrolment.closing])
+    yield from test(model, tested)
+
+
+def let_pass(model: TutoringModel, enrolments: Sequence[Enrolment]) -> None:
+    """A pause goes by."""
+    for enrolment in enrolments:
+        assert enrolment.pause is not None
+        enrolment.learner.pass_time(enrolment.pause.grade, enrolment.pause.day, enrolment.pause.episodes)
+    _go_on(model, enrolments)
+
+
+def pick(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    """The tutors choose what is taught, where the agenda has not."""
+    choosing = []
+    for enrolment in enrolments:
+        assert enrolment.talk is not None
+        if enrolment.talk.unit:
+            enrolment.begin(model.curriculum.units[enrolment.talk.unit])
+        else:
+            choosing.append(enrolment)
+    asked = [
+        enrolment.tutor.pick(enrolment.at(enrolment.tutor.name), enrolment.talk.grade)
+        for enrolment in choosing
+        if enrolment.talk is not None
+    ]
+    answers = yield Round("pick", asked)
+    for enrolment, question, answer in zip(choosing, asked, answers, strict=True):
+        names = [note.unit.id for note in question.notes]
+        # Where no choice came, which is logged as failed, the first of the list is taught.
+        picked = answer.outcome.unit if answer.outcome is not None else names[0]
+        if picked not in names:
+            raise PolicyError(
+                f"'{picked[:80]}' was picked for {enrolment.learner.name}, and is none of the units of the grade.",
+                mend=f"Pick one of {', '.join(names)}.",
+            )
+        enrolment.begin(model.curriculum.units[picked])
+
+
+def teach(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    """The tutors say something, and the learners hear it."""
+    asked: list[Decision] = [
+        enrolment.tutor.teach(
+            enrolment.at(enrolment.tutor.name),
+            enrolment.unit,
+            enrolment.learner.grade,
+            tuple(enrolment.learner.dialogue),
+            enrolment.turn,
+            enrolment.turns,
+        )
+        for enrolment in enrolments
+        if enrolment.unit is not None
+    ]
+    answers = yield Round("teach", asked)
+    for enrolment, answer in zip(enrolments, answers, strict=True):
+        taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
+        text = _plain(taught.text)
+        enrolment.learner.hear(text, taught.move)
+        enrolment.finished = taught.done
+        enrolment.closing = taught.done or enrolment.turn >= enrolment.turns
+        model.journal.say(enrolment, "tutor", text, taught.move)
+
+
+def reply(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    """The learners reply."""
+    asked = [Reply(enrolment.at(enrolment.learner.name), enrolment.learner.view()) for enrolment in enrolments]
+    answers = yield Round("reply", asked)
+    for enrolment, answer in zip(enrolments, answers, strict=True):
+        replied = answer.outcome
+        if replied is None:  # nothing was said: the tutor hears silence
+            continue
+        text = _plain(replied.text)
+        said = type(replied)(text, replied.kind, replied.hedged, replied.confidence)
+        leaks = find_leaks(enrolment.learner, said)
+        enrolment.learner.say(said)
+        model.journal.say(enrolment, "learner", text, replied.kind, hedged=replied.hedged, leaks=";".join(leaks))
+
+
+def close(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    """Dialogues that are over: the learners consolidate what they take with them, and some reflect."""
+    asked = [enrolment.learner.consolidation(enrolment.at(enrolment.learner.name)) for enrolment in enrolments]
+    answers = yield Round("consolidate", asked)
+    for enrolment, answer in zip(enrolments, answers, strict=True):
+        unit, dialogue = enrolment.unit, tuple(enrolment.learner.dialogue)
+        assert unit is not None
+        enrolment.tutor.note(unit, dialogue)
+        grasp = enrolment.learner.grasping.grasp
+        episode = enrolment.learner.take_in(answer.outcome)
+        model.journal.close(enrolment, unit, episode, grasp=grasp, source=answer.source)
+    yield from reflect(model, enrolments)
+    _go_on(model, enrolments)
+
+
+def reflect(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    """The learners whose time it is look back at how they learn a subject."""
+    if model.settings.arm == "base":
+        return
+    due = [
+        (enrolment, subject)
+        for enrolment in enrolments
+        if (subject := enrolment.learner.reflection_due(enrolment.reflect_every))
+    ]
+    asked = [enrolment.learner.reflect(enrolment.at(enrolment.learner.name), subject) for enrolment, subject in due]
+    answers = yield Round("reflect", asked)
+    for (enrolment, subject), answer in zip(due, answers, strict=True):
+        enrolment.learner.take_reflection(subject, answer.outcome)
+
+
+def test(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
+    """The learners answer a test, and every answer is judged."""
+    asked: list[tuple[Enrolment, Unit, Item, Reply]] = []
+    for enrolment in enrolments:
+        exam = enrolment.exam
+        assert exam is not None
+        for question in exam.questions:
+            unit = model.curriculum.units[question.unit]
+            item = next(one for one in unit.items if one.id == question.item)
+            view = enrolment.learner.exam_view(unit, item, exam.grade, exam.day)
+            asked.append((enrolment, unit, item, Reply(enrolment.at(enrolment.learner.name), view)))
+    answers = yield Round("test", [question for *_, question in asked])
+    judging = [(row, answer) for row, answer in zip(asked, answers, strict=True) if answer.outcome is not None]
+    questions = [
+        Judge(
+            enrolment.at(f"judge of {enrolment.learner.name}"),
+            unit,
+            item,
+            _plain(answer.outcome.text),
+            enrolment.learner.language,
+        )
+        for (enrolment, unit, item, _), answer in judging
+    ]
+    judged = yield Round("judge", questions)
+    for ((enrolment, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
+        text = _plain(answer.outcome.text)
+        score = verdict.outcome.score if verdict.outcome is not None else None
+        model.journal.judge(enrolment, unit, item, answer.outcome, text=text, score=score)
+    _go_on(model, enrolments)
+
+
+def _go_on(model: TutoringModel, enrolments: Sequence[Enrolment]) -> None:
+    """To what is next; at the end of a grade it is written down what everybody has of every concept."""
+    for enrolment in enrolments:
+        grade = enrolment.now.grade
+        enrolment.end()
+        if enrolment.over or enrolment.now.grade != grade:
+            model.journal.assess(enrolment.learner)
+
+
+def _plain(text: str) -> str:
+    """Words of anybody as they are heard and kept: on one line, without hidden signs, and not without end."""
+    return clean(text)[:LONGEST]
 
 
 def find_leaks(learner: LearnerAgent, replied: Replied) -> tuple[str, ...]:
@@ -59,250 +220,3 @@ def _told(learner: LearnerAgent, unit: Unit, heard: str) -> bool:
     if asked is not None and unit.gives_away(asked, heard):
         return True
     return unit.told_in(heard) >= TOLD or says_all(unit.marks, heard)
-
-
-def tutoring_step(model: TutoringModel) -> Rounds:
-    """A turn of every dialogue and every test that is due. All learners think at once."""
-    model.moved = due = model.due
-    tested = [enrolment for enrolment in due if enrolment.exam is not None]
-    talking = [enrolment for enrolment in due if enrolment.talk is not None]
-    _let_pass(model, [enrolment for enrolment in due if enrolment.pause is not None])
-    for enrolment in talking:
-        enrolment.turn += 1
-    yield from _pick(model, [enrolment for enrolment in talking if not enrolment.talking])
-    yield from _teach(model, talking)
-    yield from _reply(model, talking)
-    yield from _close(model, [enrolment for enrolment in talking if enrolment.closing])
-    yield from _test(model, tested)
-
-
-def _plain(text: str) -> str:
-    """Words of anybody as they are heard and kept: on one line, without hidden signs, and not without end."""
-    return clean(text)[:LONGEST]
-
-
-def _pick(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
-    choosing = []
-    for enrolment in enrolments:
-        assert enrolment.talk is not None
-        if enrolment.talk.unit:
-            enrolment.begin(model.curriculum.units[enrolment.talk.unit])
-        else:
-            choosing.append(enrolment)
-    asked = [
-        enrolment.tutor.pick(enrolment.at(enrolment.tutor.name), enrolment.talk.grade)
-        for enrolment in choosing
-        if enrolment.talk is not None
-    ]
-    answers = yield from ask(model.journal, "pick", asked)
-    for enrolment, question, answer in zip(choosing, asked, answers, strict=True):
-        names = [note.unit.id for note in question.notes]
-        # Where no choice came, which is logged as failed, the first of the list is taught.
-        picked = answer.outcome.unit if answer.outcome is not None else names[0]
-        if picked not in names:
-            raise PolicyError(
-                f"'{picked[:80]}' was picked for {enrolment.learner.name}, and is none of the units of the grade.",
-                mend=f"Pick one of {', '.join(names)}.",
-            )
-        enrolment.begin(model.curriculum.units[picked])
-
-
-def _teach(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
-    asked: list[Decision] = [
-        enrolment.tutor.teach(
-            enrolment.at(enrolment.tutor.name),
-            enrolment.unit,
-            enrolment.learner.grade,
-            tuple(enrolment.learner.dialogue),
-            enrolment.turn,
-            enrolment.turns,
-        )
-        for enrolment in enrolments
-        if enrolment.unit is not None
-    ]
-    answers = yield from ask(model.journal, "teach", asked)
-    for enrolment, answer in zip(enrolments, answers, strict=True):
-        taught = answer.outcome if isinstance(answer.outcome, Taught) else Taught("", "other")
-        text = _plain(taught.text)
-        enrolment.learner.hear(text, taught.move)
-        enrolment.finished = taught.done
-        enrolment.closing = taught.done or enrolment.turn >= enrolment.turns
-        model.journal.lines.append(_line(enrolment, "tutor", text, taught.move, False, ""))
-
-
-def _reply(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
-    asked = [Reply(enrolment.at(enrolment.learner.name), enrolment.learner.view()) for enrolment in enrolments]
-    answers = yield from ask(model.journal, "reply", asked)
-    for enrolment, answer in zip(enrolments, answers, strict=True):
-        replied = answer.outcome
-        if replied is None:  # nothing was said: the tutor hears silence
-            continue
-        text = _plain(replied.text)
-        said = type(replied)(text, replied.kind, replied.hedged, replied.confidence)
-        leaks = find_leaks(enrolment.learner, said)
-        enrolment.learner.say(said)
-        model.journal.lines.append(_line(enrolment, "learner", text, replied.kind, replied.hedged, ";".join(leaks)))
-
-
-def _line(enrolment: Enrolment, speaker: str, text: str, kind: str, hedged: bool, leaks: str) -> LineRow:
-    learner, unit = enrolment.learner, enrolment.unit
-    assert unit is not None
-    return LineRow(
-        learner=learner.name,
-        session=enrolment.session,
-        day=learner.day,
-        grade=learner.grade,
-        unit=unit.id,
-        turn=enrolment.turn,
-        speaker=speaker,
-        text=text,
-        kind=kind,
-        hedged=hedged,
-        leaks=leaks,
-    )
-
-
-def _close(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
-    asked = [enrolment.learner.consolidation(enrolment.at(enrolment.learner.name)) for enrolment in enrolments]
-    answers = yield from ask(model.journal, "consolidate", asked)
-    for enrolment, answer in zip(enrolments, answers, strict=True):
-        unit, dialogue = enrolment.unit, tuple(enrolment.learner.dialogue)
-        assert unit is not None
-        enrolment.tutor.note(unit, dialogue)
-        grasp = enrolment.learner.grasping.grasp
-        episode = enrolment.learner.take_in(answer.outcome)
-        scores = [shown(score) for concept, score in episode.mastery.items() if concept in unit.concepts]
-        model.journal.episodes.append(
-            EpisodeRow(
-                learner=enrolment.learner.name,
-                session=enrolment.session,
-                day=enrolment.learner.day,
-                grade=enrolment.learner.grade,
-                unit=unit.id,
-                concept=unit.concept,
-                turns=enrolment.turn,
-                finished=enrolment.finished,
-                grasp_before=enrolment.grasp_before,
-                grasp_after=grasp,
-                shown=max(scores, default=0.0),
-                emotion=episode.emotion,
-                concepts=";".join(episode.mastery),
-                planned=";".join(unit.concepts),
-                summary=episode.summary,
-                source=answer.source,
-            )
-        )
-    yield from _reflect(model, enrolments)
-    _go_on(model, enrolments)
-
-
-def _go_on(model: TutoringModel, enrolments: Sequence[Enrolment]) -> None:
-    """To what is next; at the end of a grade it is written down what everybody has of every concept."""
-    for enrolment in enrolments:
-        grade = enrolment.now.grade
-        enrolment.end()
-        if enrolment.over or enrolment.now.grade != grade:
-            model.journal.concepts.extend(concept_rows(model, enrolment.learner))
-
-
-def _let_pass(model: TutoringModel, enrolments: Sequence[Enrolment]) -> None:
-    """A pause goes by."""
-    for enrolment in enrolments:
-        assert enrolment.pause is not None
-        enrolment.learner.pass_time(enrolment.pause.grade, enrolment.pause.day, enrolment.pause.episodes)
-    _go_on(model, enrolments)
-
-
-def _reflect(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
-    if model.settings.arm == "base":
-        return
-    due = [
-        (enrolment, subject)
-        for enrolment in enrolments
-        if (subject := enrolment.learner.reflection_due(enrolment.reflect_every))
-    ]
-    asked = [enrolment.learner.reflect(enrolment.at(enrolment.learner.name), subject) for enrolment, subject in due]
-    answers = yield from ask(model.journal, "reflect", asked)
-    for (enrolment, subject), answer in zip(due, answers, strict=True):
-        enrolment.learner.take_reflection(subject, answer.outcome)
-
-
-def concept_rows(model: TutoringModel, learner: LearnerAgent) -> list[ConceptRow]:
-    """Return what a learner has of every concept now."""
-    expected = set(model.curriculum.expected(learner.grade))
-    enough = familiar_from(model.parameters)
-    rows = []
-    for concept in model.curriculum.all_concepts():
-        mastery = learner.knowing.mastered(concept.id, learner.day)
-        met = concept.id in learner.memory.concepts
-        subject = model.curriculum.subject_of[concept.id]
-        rows.append(
-            ConceptRow(
-                learner=learner.name,
-                grade=learner.grade,
-                day=learner.day,
-                concept=concept.id,
-                subject=subject,
-                mastery=mastery,
-                met=met,
-                familiar=met and mastery >= enough,
-                expected=concept.id in expected,
-            )
-        )
-    return rows
-
-
-def _test(model: TutoringModel, enrolments: Sequence[Enrolment]) -> Rounds:
-    asked: list[tuple[Enrolment, Unit, Item, Reply]] = []
-    for enrolment in enrolments:
-        exam = enrolment.exam
-        assert exam is not None
-        for question in exam.questions:
-            unit = model.curriculum.units[question.unit]
-            item = next(one for one in unit.items if one.id == question.item)
-            view = enrolment.learner.exam_view(unit, item, exam.grade, exam.day)
-            asked.append((enrolment, unit, item, Reply(enrolment.at(enrolment.learner.name), view)))
-    answers = yield from ask(model.journal, "test", [question for *_, question in asked])
-    judging = [
-        (row, answer)
-        for row, answer in zip(asked, answers, strict=True)
-        if answer.outcome is not None
-    ]  # fmt: skip
-    questions = [
-        Judge(
-            enrolment.at(f"judge of {enrolment.learner.name}"),
-            unit,
-            item,
-            _plain(answer.outcome.text),
-            enrolment.learner.language,
-        )
-        for (enrolment, unit, item, _), answer in judging
-    ]
-    judged = yield from ask(model.journal, "judge", questions)
-    for ((enrolment, unit, item, _), answer), verdict in zip(judging, judged, strict=True):
-        model.journal.tests.append(_tested(enrolment, unit, item, answer.outcome, verdict))
-    _go_on(model, enrolments)
-
-
-def _tested(enrolment: Enrolment, unit: Unit, item: Item, replied: Any, verdict: Answer) -> AnswerRow:
-    exam, learner = enrolment.exam, enrolment.learner
-    assert exam is not None
-    text = _plain(replied.text)
-    known = learner.knowing.of(unit, exam.grade, exam.day)
-    leaked = unit.id if known.reach == "unknown" and item.rate(text) >= 1.0 and not replied.hedged else ""
-    return AnswerRow(
-        learner=learner.name,
-        session=enrolment.session,
-        day=exam.day,
-        exam=exam.name,
-        grade=exam.grade,
-        unit=unit.id,
-        unit_grade=unit.grade,
-        concept=unit.concept,
-        item=item.id,
-        text=text,
-        kind=replied.kind,
-        hedged=replied.hedged,
-        score=verdict.outcome.score if verdict.outcome is not None else None,
-        leaks=leaked,
-    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import fields
+from dataclasses import fields, replace
 from threading import Lock
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.groups import CollaborationModel
@@ -99,8 +99,9 @@ class Shelf:
 
 def _told(model: CollaborationModel) -> Told:
     """Return a dialogue as it stands now: what is said later does not change it."""
-    lists = {one.name: list(getattr(model.journal, one.name)) for one in fields(model.journal) if one.name != "answers"}
-    journal = CollaborationJournal(**lists)
+    rows = {one.name: getattr(model.journal, one.name) for one in fields(model.journal) if one.name != "answers"}
+    copies: dict[str, Any] = {name: list(kept) for name, kept in rows.items() if isinstance(kept, list)}
+    journal = replace(model.journal, answers=[], **copies)
     return Told(
         journal, model.people, model.names_of_peers, model.solved, model.is_right, len(journal.messages), model.stage
     )

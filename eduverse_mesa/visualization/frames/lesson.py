@@ -30,7 +30,8 @@ from eduverse_mesa.vocabulary import BEHAVIOUR_LEVEL, is_high, level_name
 if TYPE_CHECKING:
     from eduverse_mesa.agents.student import StudentAgent
     from eduverse_mesa.models.classroom import ClassroomModel
-    from eduverse_mesa.models.classroom.journal import LoggedAnswer, SentenceRow, StudentRow, TeacherRow
+    from eduverse_mesa.models.classroom.journal import SentenceRow, StudentRow, TeacherRow
+    from eduverse_mesa.models.decision_model import LoggedAnswer
 
 
 class Places:
@@ -292,7 +293,7 @@ def _focus(model: ClassroomModel, step: int) -> str:
         else:
             state.step_in_phase += 1
             state.extensions += row.pacing == "extend"
-    focus = model.teacher.focus(state)
+    focus = model.teacher.planned(state)
     return focus.text or focus.idea or focus.question
 
 

@@ -17,9 +17,8 @@ from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.errors import ScenarioError, StudyError
 from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.models.tutoring import Saved, TutoringModel, read_saved
-from eduverse_mesa.models.tutoring.journal import ConceptRow, EpisodeRow, LineRow
+from eduverse_mesa.models.tutoring.journal import ConceptRow, EpisodeRow, LineRow, concept_rows
 from eduverse_mesa.models.tutoring.sessions import memory_problems
-from eduverse_mesa.models.tutoring.step import concept_rows
 from eduverse_mesa.policies.human.policy import SOURCE
 from eduverse_mesa.runs.recording import Until
 from eduverse_mesa.runs.studies import OpenStudy, open_study
@@ -200,7 +199,7 @@ class School:
 
     def now(self, name: str) -> tuple[ConceptRow, ...]:
         """Return a learner's knowledge of every concept now."""
-        return tuple(concept_rows(self.model, self.learner(name)))
+        return tuple(concept_rows(self.learner(name)))
 
     def years_of(self, name: str) -> tuple[ConceptRow, ...]:
         """Return a learner's knowledge of every concept at the end of each grade; of the last one, the knowledge

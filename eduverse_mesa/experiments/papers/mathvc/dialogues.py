@@ -15,7 +15,7 @@ import pandas as pd
 
 from eduverse_mesa import __version__
 from eduverse_mesa.agents.peer import PeerAgent
-from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
+from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.decisions.groups import PeerView
 from eduverse_mesa.errors import EduverseError, LessonError, SweepError
 from eduverse_mesa.experiments.engines import Engine, Task
@@ -105,17 +105,12 @@ class ScriptedStudent:
     def _think(self) -> Rounds:
         """Go through the thoughts of a peer before he or she speaks; nobody logs them."""
         model, mind = self._model, self._mind
-        thought = yield from think(model.at(SEAT), STAGES[model.stage].acts, self._view, mind.take, _ask)
+        thought = yield from think(model.at(SEAT), STAGES[model.stage].acts, self._view, mind.take)
         self._text = thought.text if thought is not None else ""
 
     def _view(self) -> PeerView:
         model = self._model
         return self._mind.view(model.stage, model.dialogue, model.record.minutes(), model.members, ())
-
-
-def _ask(decision: Decision) -> Generator[Round, Sequence[Answer], Answer]:
-    answers = yield Round(decision.kind, [decision])
-    return answers[0]
 
 
 def run_with_student(model: CollaborationModel) -> CollaborationModel:
