@@ -201,9 +201,9 @@ def _mathvc(plays: Sequence[Play]) -> _Experiments:
             "revisions": rows.revisions,
             "errors": rows.errors,
             "ends": rows.ends,
-            "dialogues": found.by_dialogue,
-            "numbers": numbers_table(found.numbers),
-            "statements": judged_table(found.judged),
+            "dialogues": found.table,
+            "numbers": numbers_table(found.compared),
+            "statements": judged_table(found),
         }
 
     return _Experiments(
