@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.sweeps.execution import Status
     from eduverse_mesa.experiments.sweeps.folder import SweepFolder
-    from eduverse_mesa.experiments.sweeps.plan import Plan
+    from eduverse_mesa.experiments.sweeps.plan import SweepPlan
     from eduverse_mesa.experiments.trials import Trial
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that eduverse sweep run has made.")]
@@ -138,7 +138,7 @@ def report(
     tell(sweep_report(made), made.document(), as_json=as_json, page=out)
 
 
-def _refuse_unused(asked: dict[str, object], plan: Plan) -> None:
+def _refuse_unused(asked: dict[str, object], plan: SweepPlan) -> None:
     """A model's options where no run of the sweep would ask one."""
     if asked:
         asking = [policy for policy in plan.policies if {"llm", "local"} & set(policy.replace(",", "=").split("="))]

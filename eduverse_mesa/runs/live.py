@@ -17,7 +17,7 @@ from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.embedded import EmbeddedPolicy
-from eduverse_mesa.policies.human import HumanPolicy, Question, Reply, Seat
+from eduverse_mesa.policies.human import HumanPolicy, LiveSeat, Question, Reply
 from eduverse_mesa.policies.human import Role as PolicyRole
 from eduverse_mesa.policies.human.questions import texts_of
 from eduverse_mesa.policies.safe_text import clean
@@ -101,16 +101,16 @@ class Attendance:
             self._study.close()
 
 
-def seats_of(scenario: Scenario, changed: Callable[[Seat], None] | None = None) -> dict[str, Seat]:
+def seats_of(scenario: Scenario, changed: Callable[[LiveSeat], None] | None = None) -> dict[str, LiveSeat]:
     """A seat for the teacher and for every student, by name; nobody sits in them yet."""
     teacher = teacher_of(scenario.roll)
     roles: dict[str, PolicyRole] = {teacher.name: "teacher"}
     roles |= {one.name: "student" for one in scenario.roll.students}
     told = scenario.settings.llm.told_of_harm
-    return {name: Seat(name, role, changed, told_of_harm=told) for name, role in roles.items()}
+    return {name: LiveSeat(name, role, changed, told_of_harm=told) for name, role in roles.items()}
 
 
-def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyPolicy], AnyPolicy]:
+def with_people(scenario: Scenario, seats: Mapping[str, LiveSeat]) -> Callable[[AnyPolicy], AnyPolicy]:
     """Return a function that makes of a run's policy one that asks the people first."""
     own = EmbeddedPolicy(load_parameters(dict(scenario.settings.parameters)))
 
@@ -129,7 +129,7 @@ _REMEMBERED = 8
 class Place:
     """The place of a browser that came by one of the links, and all that the browser may see of the lesson."""
 
-    def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: Seat | None) -> None:
+    def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: LiveSeat | None) -> None:
         self.id = secrets.token_urlsafe(9)
         self.lesson = lesson
         self.role: Role = role
@@ -415,7 +415,7 @@ class LiveLesson:
         called = "" if calls_for_help(name) else _tidy(name)
         return Place(self, link.role, link.label or called or f"Guest {self._guests}", link.browser, seat)
 
-    def _free_seat(self) -> Seat:
+    def _free_seat(self) -> LiveSeat:
         promised = {link.agent for link in self._links}
         taken = {place.agent for place in self._places.values()}
         students = [seat for seat in self.seats.values() if seat.role == "student" and seat.agent not in taken]

@@ -251,7 +251,7 @@ _END: Place = (10**9, 0)
 _NEVER: Place = (0, 0)
 
 
-class Seat(NamedTuple):
+class TakenSeat(NamedTuple):
     """The agent for whom a person answered, from one step to another."""
 
     agent: str
@@ -259,11 +259,11 @@ class Seat(NamedTuple):
     until: Place
 
 
-def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str, list[Seat]]:
+def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str, list[TakenSeat]]:
     """By run: where the person of these sittings sat. Runs come oldest first, so a fork after its parent."""
-    found: dict[str, list[Seat]] = {}
+    found: dict[str, list[TakenSeat]] = {}
     for sitting in sittings:
-        found.setdefault(sitting.run, []).append(Seat(sitting.agent, sitting.since, sitting.until or _END))
+        found.setdefault(sitting.run, []).append(TakenSeat(sitting.agent, sitting.since, sitting.until or _END))
     for run in runs:
         if run.parent is None or run.forked_at is None:
             continue
@@ -273,13 +273,13 @@ def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str
             if seat.since <= run.forked_at
         ]
         if run.kind == "tutoring":  # it holds no answer of the run that its learners come from, only their memory
-            inherited = [Seat(seat.agent, _NEVER, _NEVER) for seat in inherited]
+            inherited = [TakenSeat(seat.agent, _NEVER, _NEVER) for seat in inherited]
         if inherited:
             found.setdefault(run.id, []).extend(inherited)
     return found
 
 
-def wrote(row: AnswerRow, seats: Iterable[Seat]) -> bool:
+def wrote(row: AnswerRow, seats: Iterable[TakenSeat]) -> bool:
     """The person of these seats gave this answer, and nobody in their place."""
     if row.source != SOURCE:
         return False

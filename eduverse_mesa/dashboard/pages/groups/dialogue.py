@@ -65,7 +65,7 @@ def usual_peers(language: str) -> tuple[PeerPlan, ...]:
     return tuple(PeerPlan(one.name, one.skill, "", one.style) for one in default_peers(language))
 
 
-class Plan(msgspec.Struct, frozen=True):
+class GroupPlan(msgspec.Struct, frozen=True):
     """All that the form says."""
 
     problem: str = "steps_and_distance"
@@ -166,7 +166,7 @@ class Meeting(Worker):
         self._alerts = alerts
         self.moved = Notice()
         """A message more, or another one is looked at."""
-        self.plan: Plan | None = None
+        self.plan: GroupPlan | None = None
         """Plan that was last chosen in the form."""
         self.choosing = True
         """The form is open."""
@@ -232,7 +232,7 @@ class Meeting(Worker):
 
     # --- another dialogue ---
 
-    def begin(self, plan: Plan, answering: Answering) -> None:
+    def begin(self, plan: GroupPlan, answering: Answering) -> None:
         """Bring a group together."""
 
         def work() -> None:

@@ -21,7 +21,7 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live import LiveLesson
 from eduverse_mesa.runs.open_runs import refuse_open, same_study, study_key
 from eduverse_mesa.runs.player import LessonPlayer, view_run
-from eduverse_mesa.runs.studies import OpenStudy, Plan, RunCard, delete_run, open_study, rename_run, run_cards
+from eduverse_mesa.runs.studies import OpenStudy, RunCard, RunDocuments, delete_run, open_study, rename_run, run_cards
 from eduverse_mesa.store import ParticipantRow, SittingRow, Study
 
 
@@ -103,7 +103,7 @@ class StudyReader:
             self._shut()
 
 
-def _read(study: Study, known: Mapping[str, Plan]) -> Seen:
+def _read(study: Study, known: Mapping[str, RunDocuments]) -> Seen:
     return Seen(tuple(run_cards(OpenStudy(study), known)), tuple(study.participants()), tuple(study.sittings()), True)
 
 
