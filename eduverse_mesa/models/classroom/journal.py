@@ -23,6 +23,20 @@ class LoggedAnswer(NamedTuple):
     answer: Answer
 
 
+@dataclass(slots=True)
+class AnswerJournal:
+    """The answer log of a model whose answers stand where they were asked for."""
+
+    answers: list[LoggedAnswer] = field(default_factory=list)
+
+    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
+        """Log the answers of a round; an answer's place is that of its decision."""
+        log = self.answers
+        for decision, answer in zip(decisions, answers, strict=True):
+            at = decision.at
+            log.append(LoggedAnswer(at.lesson, at.step, len(log), round_name, at.agent, decision.kind, answer))
+
+
 class SentenceRow(NamedTuple):
     """One spoken sentence."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eduverse_mesa.decisions import Answer, Decision
 from eduverse_mesa.decisions.groups import Message, Sheet
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.models.classroom.journal import AnswerJournal
 
 
 class MessageRow(NamedTuple):
@@ -102,22 +101,14 @@ class EndRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class CollaborationJournal:
+class CollaborationJournal(AnswerJournal):
     """Rows of one dialogue, in the order in which things happened."""
 
-    answers: list[LoggedAnswer] = field(default_factory=list)
     messages: list[MessageRow] = field(default_factory=list)
     stages: list[StageRow] = field(default_factory=list)
     revisions: list[RevisionRow] = field(default_factory=list)
     errors: list[ErrorRow] = field(default_factory=list)
     ends: list[EndRow] = field(default_factory=list)
-
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
-        """Log the answers of a round; an answer's place is that of its decision."""
-        log = self.answers
-        for decision, answer in zip(decisions, answers, strict=True):
-            at = decision.at
-            log.append(LoggedAnswer(at.lesson, at.step, len(log), round_name, at.agent, decision.kind, answer))
 
 
 CHOICE = "choice"

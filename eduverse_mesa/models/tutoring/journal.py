@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from eduverse_mesa.decisions import Answer, Decision
-from eduverse_mesa.models.classroom.journal import LoggedAnswer
+from eduverse_mesa.models.classroom.journal import AnswerJournal
 
 
 class LineRow(NamedTuple):
@@ -87,18 +85,10 @@ class ConceptRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class TutoringJournal:
+class TutoringJournal(AnswerJournal):
     """Rows of all learners, in the order in which things happened."""
 
-    answers: list[LoggedAnswer] = field(default_factory=list)
     lines: list[LineRow] = field(default_factory=list)
     episodes: list[EpisodeRow] = field(default_factory=list)
     tests: list[AnswerRow] = field(default_factory=list)
     concepts: list[ConceptRow] = field(default_factory=list)
-
-    def note(self, round_name: str, decisions: Sequence[Decision], answers: Sequence[Answer]) -> None:
-        """Log the answers of a round; an answer's place is that of its decision."""
-        log = self.answers
-        for decision, answer in zip(decisions, answers, strict=True):
-            at = decision.at
-            log.append(LoggedAnswer(at.lesson, at.step, len(log), round_name, at.agent, decision.kind, answer))

@@ -36,6 +36,7 @@ from eduverse_mesa.runs.erasure.words import (
     renamed,
     rows_of_words,
     seats_of,
+    strings_of,
     width,
     wrote,
 )
@@ -71,21 +72,6 @@ def texts_of(run: KeptRun) -> Iterator[str]:
 def plain_text(document: str) -> str:
     """A document in JSON as it can be searched: only where something is written as an escape it has to be read."""
     return "\n".join((document, *strings_of(document))) if "\\" in document else document
-
-
-def strings_of(document: str) -> list[str]:
-    """Every text of a document in JSON; what is none is one text."""
-    found: list[str] = []
-
-    def note(text: str, _own: bool) -> str:
-        found.append(text)
-        return text
-
-    try:
-        change_texts(msgspec.json.decode(document), note)
-    except msgspec.DecodeError:
-        return [document]
-    return found
 
 
 class Redacted(NamedTuple):

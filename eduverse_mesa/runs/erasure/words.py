@@ -63,17 +63,25 @@ def change_texts(document: Any, change: Change, key: str = "") -> Any:
 
 def own_texts(content: str) -> list[str]:
     """The texts of an outcome in JSON that are words of whoever answered; of what is no JSON any more, all."""
-    found: list[str] = []
+    return [text for text, own in _texts(content) if own and text]
+
+
+def strings_of(document: str) -> list[str]:
+    """Every text of a document in JSON; what is none is one text."""
+    return [text for text, _ in _texts(document)]
+
+
+def _texts(content: str) -> list[tuple[str, bool]]:
+    found: list[tuple[str, bool]] = []
 
     def note(text: str, own: bool) -> str:
-        if own and text:
-            found.append(text)
+        found.append((text, own))
         return text
 
     try:
         change_texts(msgspec.json.decode(content), note)
     except msgspec.DecodeError:
-        return [content]
+        return [(content, True)]
     return found
 
 
