@@ -12,16 +12,13 @@ import typer
 from eduverse_mesa.cli.estimates import duration, in_a_sentence, say_batches
 from eduverse_mesa.cli.frame import StoppedError
 from eduverse_mesa.cli.options import (
-    Address,
     AsJson,
-    EngineName,
+    EngineOptions,
     ModelOptions,
     Parameters,
     PolicyName,
     Quiet,
     Settings,
-    Workers,
-    engine_name,
     pairs,
     parameters_in,
     refuse_unused,
@@ -201,9 +198,9 @@ def _mathvc(plays: Sequence[Play]) -> _Experiments:
             "revisions": rows.revisions,
             "errors": rows.errors,
             "ends": rows.ends,
-            "dialogues": found.by_dialogue,
-            "numbers": numbers_table(found.numbers),
-            "statements": judged_table(found.judged),
+            "dialogues": found.table,
+            "numbers": numbers_table(found.compared),
+            "statements": judged_table(found),
         }
 
     return _Experiments(
@@ -243,6 +240,7 @@ def _say_dialogues(record: Record[Any, Any], player: Engine) -> None:
         say_batches(estimate_play(left[0]), len(left), player.workers)
 
 
+@taking(EngineOptions, "engine")
 @taking(ModelOptions, "llm")
 def experiment(
     which: Annotated[
@@ -260,10 +258,8 @@ def experiment(
             metavar="FOLDER", help="Keep numbers, tables and reports here; the same command goes on where it stopped."
         ),
     ] = None,
-    engine: EngineName = None,
-    workers: Workers = None,
-    address: Address = None,
     *,
+    engine: EngineOptions,
     llm: ModelOptions,
     parameters: Parameters = None,
     settings: Settings = None,
@@ -274,14 +270,12 @@ def experiment(
 
     A budget is that of each run. Exit code 1: not everything could be played, and the reason is told.
     """
-    from eduverse_mesa.experiments.engines import make_engine
-
     asked = llm.settings()
     refuse_unused(asked, policy or "embedded")
     changed = {**parameters_in(parameters), **pairs(settings), **asked}
     _refuse_unknown(which)
     batches = in_batches(policy or "embedded", _Model(changed.get("llm.delivery")))
-    player = make_engine(engine_name(engine, llm.delivery, batches), workers, address)
+    player = engine.make(llm.delivery, batches=batches)
     return _experiments(which, seeds, policy or "", changed).play(player, out, as_json=as_json, quiet=quiet)
 
 

@@ -23,10 +23,10 @@ _NO_NAME = {"erasing": "half erased: erase it once more", "erased": "erased"}
 
 def upgrade(study: StudyPath, yes: Yes = False) -> int:
     """Bring an older study up to date. A file is copied before; of a database on a server no copy is made."""
-    from eduverse_mesa.store.migrations import standing_of
+    from eduverse_mesa.store.migrations import study_format
     from eduverse_mesa.store.migrations import upgrade as bring_up_to_date
 
-    there = standing_of(study)
+    there = study_format(study)
     if there.format == there.newest:
         typer.echo(f"{there.where} has format {there.format}, which is the newest: there is nothing to do.")
         return 0

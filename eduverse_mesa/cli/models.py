@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import asdict, replace
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -229,21 +228,16 @@ def serve_model(
 
 
 def _key(host: str) -> str | None:
+    from eduverse_mesa.web.addresses import is_loopback
+
     key = os.environ.get(KEY, "").strip() or None
-    if key is None and not _is_loopback(host):
+    if key is None and not is_loopback(host):
         raise PolicyError(
             "is open to other machines, and no key protects it.",
             where=f"--host {host}",
             mend=f"Set {KEY} to a secret that callers will give, or leave --host out.",
         )
     return key
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _example(url: str, *, locked: bool) -> str:

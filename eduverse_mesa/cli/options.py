@@ -17,6 +17,7 @@ from eduverse_mesa.policies.registry import asks_model, policy_parts
 from eduverse_mesa.policies.shared_limit import DELIVERY
 
 if TYPE_CHECKING:
+    from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.runs.kernel import Changes
     from eduverse_mesa.scenarios import Scenario
     from eduverse_mesa.scenarios.groups import Collaboration
@@ -150,10 +151,20 @@ def refuse_delivery(delivery: str | None, batches: bool) -> None:
         )
 
 
-def engine_name(given: str | None, delivery: str | None, batches: bool) -> str:
-    """The engine that was asked for, or the one that fits how answers come."""
-    refuse_delivery(delivery, batches)
-    return given or ("threads" if batches else "processes")
+@dataclass(frozen=True)
+class EngineOptions:
+    """Options that say where runs are played, and how many at once."""
+
+    engine: EngineName = None
+    workers: Workers = None
+    address: Address = None
+
+    def make(self, delivery: str | None, *, batches: bool, timeout: float | None = None) -> Engine:
+        """Return the engine that was asked for, or the one that fits how answers come."""
+        from eduverse_mesa.experiments.engines import make_engine
+
+        refuse_delivery(delivery, batches)
+        return make_engine(self.engine or ("threads" if batches else "processes"), self.workers, self.address, timeout)
 
 
 def refuse_unused(settings: Mapping[str, object], policy: str) -> None:

@@ -11,24 +11,20 @@ import typer
 from eduverse_mesa.cli.estimates import say_batches
 from eduverse_mesa.cli.frame import Command, StoppedError
 from eduverse_mesa.cli.options import (
-    Address,
     AsJson,
-    EngineName,
+    EngineOptions,
     ModelOptions,
     PageFile,
     Quiet,
-    Workers,
-    engine_name,
     refuse_unused,
     taking,
 )
 from eduverse_mesa.cli.output import batch_lines, batches_left, one_line, print_json, tell, trials_line
 
 if TYPE_CHECKING:
-    from eduverse_mesa.experiments.engines import Engine
     from eduverse_mesa.experiments.sweeps.execution import Status
     from eduverse_mesa.experiments.sweeps.folder import SweepFolder
-    from eduverse_mesa.experiments.sweeps.plan import Plan
+    from eduverse_mesa.experiments.sweeps.plan import SweepPlan
     from eduverse_mesa.experiments.trials import Trial
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder that eduverse sweep run has made.")]
@@ -53,14 +49,13 @@ sweep = typer.Typer(
 
 
 @sweep.command("run", cls=Command)
+@taking(EngineOptions, "engine")
 @taking(ModelOptions, "llm")
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file, or a built-in one: peers, rooms.")],
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the results are kept.")],
-    engine: EngineName = None,
-    workers: Workers = None,
-    address: Address = None,
     *,
+    engine: EngineOptions,
     llm: ModelOptions,
     timeout: Timeout = None,
     keep_going: KeepGoing = False,
@@ -79,19 +74,16 @@ def run(
     if not quiet:
         typer.echo(f"{one_line(plan.facts.name)}: {state_facts(plan)}", err=True)
     with begin_sweep(out, plan.facts, plan.trials()) as folder:
-        found = folder.in_batches()
-        chosen = _engine(engine, workers, address, timeout, delivery=llm.delivery, batches=found is not None)
-        return _play(folder, chosen, found, keep_going=keep_going, quiet=quiet)
+        return _play(folder, engine, llm, timeout, keep_going=keep_going, quiet=quiet)
 
 
 @sweep.command("resume", cls=Command)
 @taking(ModelOptions, "llm", "model", "fidelity", "budget_usd", "budget_tokens", "budget_requests", "useless")
+@taking(EngineOptions, "engine")
 def resume(
     folder: Folder,
-    engine: EngineName = None,
-    workers: Workers = None,
-    address: Address = None,
     *,
+    engine: EngineOptions,
     llm: ModelOptions,
     timeout: Timeout = None,
     keep_going: KeepGoing = False,
@@ -102,9 +94,7 @@ def resume(
 
     llm.settings()
     with open_sweep(folder) as opened:
-        found = opened.in_batches()
-        chosen = _engine(engine, workers, address, timeout, delivery=llm.delivery, batches=found is not None)
-        return _play(opened, chosen, found, keep_going=keep_going, quiet=quiet)
+        return _play(opened, engine, llm, timeout, keep_going=keep_going, quiet=quiet)
 
 
 @sweep.command("status", cls=Command)
@@ -138,25 +128,11 @@ def report(
     tell(sweep_report(made), made.document(), as_json=as_json, page=out)
 
 
-def _refuse_unused(asked: dict[str, object], plan: Plan) -> None:
+def _refuse_unused(asked: dict[str, object], plan: SweepPlan) -> None:
     """A model's options where no run of the sweep would ask one."""
     if asked:
         asking = [policy for policy in plan.policies if {"llm", "local"} & set(policy.replace(",", "=").split("="))]
         refuse_unused(asked, (asking or list(plan.policies))[0])
-
-
-def _engine(
-    name: str | None,
-    workers: int | None,
-    address: str | None,
-    timeout: float | None,
-    *,
-    delivery: str | None,
-    batches: bool,
-) -> Engine:
-    from eduverse_mesa.experiments.engines import make_engine
-
-    return make_engine(engine_name(name, delivery, batches), workers, address, timeout)
 
 
 def _say_batches(folder: SweepFolder, trial: Trial, at_once: int) -> None:
@@ -170,16 +146,25 @@ def _say_batches(folder: SweepFolder, trial: Trial, at_once: int) -> None:
         say_batches(one, left, at_once)
 
 
-def _play(folder: SweepFolder, engine: Engine, batches: Trial | None, *, keep_going: bool, quiet: bool) -> int:
-    """Play what is left, and say how it went. `batches` is a run whose answers come in batches."""
+def _play(
+    folder: SweepFolder,
+    engine: EngineOptions,
+    llm: ModelOptions,
+    timeout: float | None,
+    *,
+    keep_going: bool,
+    quiet: bool,
+) -> int:
+    """Play what is left, and say how it went."""
     from eduverse_mesa.experiments.sweeps.execution import count_first, play_sweep, status_of, unless_all_fail
 
-    done = len(folder.done())
+    done, batches = len(folder.done()), folder.in_batches()
+    chosen = engine.make(llm.delivery, batches=batches is not None, timeout=timeout)
     if batches is not None and not quiet:
-        _say_batches(folder, batches, engine.workers)
+        _say_batches(folder, batches, chosen.workers)
     try:
         with (
-            engine as playing,
+            chosen as playing,
             batch_lines(show=batches is not None and not quiet),
             trials_line(one_line(folder.facts.name), folder.facts.trials, hide=quiet) as watch,
         ):

@@ -12,7 +12,6 @@ import msgspec
 from eduverse_mesa.decisions.seam import Decision, Outcome
 from eduverse_mesa.formulas.wording import alike, counts_as
 
-STANCES = ("", "agrees", "disagrees")
 MATTERS = (
     "", "harm", "private", "loss", "lonely", "belittles", "upset", "rude", "real", "reads", "tells", "person", "angry",
     "blame", "who", "leave", "goes_on", "next", "orders", "answer", "insists", "away", "bye", "hello", "fed_up",

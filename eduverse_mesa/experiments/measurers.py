@@ -51,10 +51,14 @@ def lessons(run: Run) -> Iterator[Row]:
 def talk(run: Run) -> Iterator[Row]:
     """The measures of real classes (measures.REAL_CLASS_MEASURES) of each lesson, by its words alone."""
     for played in run.lessons:
-        made = tables([played.model])
-        for _, measured in measure_lessons(made.sentences).iterrows():
-            for name, value in measured.items():
-                yield Row(played.number, 0, "", f"talk.{name}", float(value))
+        yield from talk_of(played.number, tables([played.model]))
+
+
+def talk_of(lesson: int, made: Tables) -> Iterator[Row]:
+    """The same of one lesson."""
+    for _, measured in measure_lessons(made.sentences).iterrows():
+        for name, value in measured.items():
+            yield Row(lesson, 0, "", f"talk.{name}", float(value))
 
 
 def steps(run: Run) -> Iterator[Row]:

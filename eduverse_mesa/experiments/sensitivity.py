@@ -20,7 +20,7 @@ from eduverse_mesa.experiments.engines import Engine, Serial
 from eduverse_mesa.experiments.subjects import Courses
 from eduverse_mesa.experiments.sweeps.execution import play_sweep
 from eduverse_mesa.experiments.sweeps.folder import Facts, begin_sweep, count_done, read_sweep
-from eduverse_mesa.experiments.sweeps.plan import Plan, plan_point
+from eduverse_mesa.experiments.sweeps.plan import SweepPlan, plan_point
 from eduverse_mesa.experiments.sweeps.report import run_values
 from eduverse_mesa.experiments.trials import Trial, Watch, check_runs, measure_trials, play_trial, with_parameters
 from eduverse_mesa.measures.tables import NAN, plain
@@ -290,7 +290,7 @@ class Study:
         """Each distinct point with each seed."""
         return (trial for _, trial in self.plan(points).trials())
 
-    def plan(self, points: Points) -> Plan:
+    def plan(self, points: Points) -> SweepPlan:
         """Return the plan of the runs, its scenarios kept small: there may be very many."""
         distinct = dict.fromkeys(self.point(row) for row in points)
         planned = [
@@ -303,7 +303,7 @@ class Study:
             keep=self.measures,
             columns={_POINT: "text"},
         )
-        return Plan(facts, tuple(planned), tuple(range(self.seed, self.seed + self.seeds)))
+        return SweepPlan(facts, tuple(planned), tuple(range(self.seed, self.seed + self.seeds)))
 
     @property
     def measurers(self) -> tuple[str, ...]:
@@ -424,7 +424,7 @@ def _spread(values: pd.DataFrame, means: pd.Series[float]) -> dict[str, float]:
     }
 
 
-def _in_folder(plan: Plan, engine: Engine | None, folder: Path, watch: Watch | None) -> pd.DataFrame:
+def _in_folder(plan: SweepPlan, engine: Engine | None, folder: Path, watch: Watch | None) -> pd.DataFrame:
     with begin_sweep(folder, plan.facts, plan.trials()) as sweep:
         done = len(sweep.done())
         for ended in play_sweep(sweep, engine or Serial()):

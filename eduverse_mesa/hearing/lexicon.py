@@ -15,7 +15,6 @@ from eduverse_mesa.scenarios.files import read_resource
 _FOLDER = files("eduverse_mesa.hearing") / "harm"
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _WORD = re.compile(r"[^\W\d_\u4e00-\u9fff]+|\d+(?:\.\d+)?|[\u4e00-\u9fff]|[^\w\s]")
-_ROUGH = re.compile(r"\S*[^\W\d_]\S*")
 _BETWEEN = re.compile("(?<=[\u4e00-\u9fff]) | (?=[\u4e00-\u9fff])")
 _LONGEST = 40
 _LEAST = 6

@@ -207,13 +207,3 @@ def corrections(errors: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
         for (whose, who), own in part.groupby(["of", "by"], sort=True)
     ]
     return pd.DataFrame(rows, columns=[*by, "of", "corrected_by", "n"])
-
-
-def solved_share(ends: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """The share of dialogues in which all stages are closed, in which the answer is right, and both."""
-    require_columns(ends, [*by, "solved", "right"], name="ends")
-    rows = []
-    for key, part in parts(ends, by):
-        solved, right = part["solved"].astype(bool), part["right"].astype(bool)
-        rows.append((*key, share(solved), share(right), share(solved & right), len(part)))
-    return pd.DataFrame(rows, columns=[*by, "solved", "right", "solved_and_right", "dialogues"])

@@ -7,10 +7,6 @@ import msgspec
 from eduverse_mesa.decisions import Mind, Remembered, Summarised
 from eduverse_mesa.memory.three_levels import ConceptNode, EbbinghausLaw, Episode, Grasp, Memory, SkillProfile
 
-STUDENT_EVENTS = ("plan", "monitoring", "regulation", "behaviour")
-TEACHER_EVENTS = ("planning", "feedback")
-
-
 LAW = EbbinghausLaw(stability=1.0, above_grade=1.0)
 """The law by which a class forgets between two lessons: Ebbinghaus's own curve, in days."""
 _DEVELOPING, _EXPERT = 0.2, 0.5

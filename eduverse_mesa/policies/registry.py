@@ -198,6 +198,13 @@ def policy_parts(policy: str) -> dict[str, str]:
     return {**parts, "rest": rest}
 
 
+def who_answers(policy: str, kind: str) -> str:
+    """Return the name of the policy that answers a kind of decision: its own, its group's, or that of the rest."""
+    parts = policy_parts(policy)
+    group = next((name for name in parts if kind in GROUPS.get(name, ())), "rest")
+    return parts.get(kind, parts[group])
+
+
 def asks_model(policy: str) -> bool:
     """Return True if a policy's name holds one that asks a language model: it takes time, may cost money, and may not
     answer the same again."""

@@ -138,7 +138,7 @@ MOST = 6
 browser opens no more to one server either."""
 
 
-class Standing(NamedTuple):
+class Snapshot(NamedTuple):
     """How a dialogue stands, for whoever has seen some of it."""
 
     messages: list[MessageRow]
@@ -199,7 +199,7 @@ class Live:
         """Its own clock: it goes on from where the dialogue stood when it was opened."""
         return time.monotonic() - self.began
 
-    def standing(self, after: int) -> Standing:
+    def standing(self, after: int) -> Snapshot:
         """Return the messages after a step, and the state of the dialogue."""
         model = self.talk.model
         new = [row for row in self.talk.messages[after:] if row.speaker]
@@ -208,7 +208,7 @@ class Live:
             peers = model.names_of_peers
             typing = tuple(name for name in model.floor.holders if name in peers) or peers
         right = self.over and model.solved and model.is_right
-        return Standing(new, model.stage, typing, self.over, self.failed is not None, right, self._waits())
+        return Snapshot(new, model.stage, typing, self.over, self.failed is not None, right, self._waits())
 
     def _waits(self) -> str:
         """Return the peer who spoke last, where a person has the floor alone or peers have said enough without an
@@ -225,7 +225,7 @@ class OverError(EduverseError):
     """Nothing more can be said in a dialogue."""
 
 
-class Hall:
+class Dialogues:
     """All dialogues that somebody looks at."""
 
     def __init__(self, opened: OpenStudy, typing: float = TYPING, minds: Minds | None = None) -> None:
@@ -437,7 +437,7 @@ class Hall:
 
     async def watch(
         self, run: str, after: int, still: Callable[[], bool], whose: str = ""
-    ) -> AsyncIterator[Standing | None]:
+    ) -> AsyncIterator[Snapshot | None]:
         """How a dialogue stands, whenever something of it has changed; None now and then, as a sign of life. It ends
         with the login: `still` says whether that holds. `whose`: the account, which may look at so much and no more."""
         live = await run_sync(self.live, run)
@@ -448,7 +448,7 @@ class Hall:
         live.watchers.add(watcher)
         looked = time.monotonic()
         try:
-            standing: Standing | None = live.standing(after)
+            standing: Snapshot | None = live.standing(after)
             while True:
                 after = standing.messages[-1].step if standing and standing.messages else after
                 yield standing

@@ -24,7 +24,7 @@ def login(ask: Ask) -> Response:
         return _door(ask)
     try:
         found = log_in(
-            ask.study, ask.one("name"), ask.one("password"), ask.address, ask.house.clock(), ask.browser
+            ask.study, ask.one("name"), ask.one("password"), ask.address, ask.site.clock(), ask.browser
         )  # fmt: skip
     except TooManyError as error:
         ask.is_late = error.crowded
@@ -48,12 +48,12 @@ _KNOWN = 200 * 24 * 3600.0
 def _set(ask: Ask, answer: Response, name: str, value: str, seconds: float) -> None:
     """A cookie that no script reads and no other site's page sends along."""
     answer.set_cookie(
-        ask.house.cookie(name),
+        ask.site.cookie(name),
         value,
         max_age=int(seconds),
         httponly=True,
         samesite="strict",
-        secure=ask.house.secure,
+        secure=ask.site.secure,
     )
 
 
@@ -107,11 +107,11 @@ def logout(ask: Ask) -> Response:
     """Log out, on the server as well, and wherever else the person has logged in."""
     if ask.account is not None:
         log_out_everywhere(ask.study, ask.account.id)
-        ask.house.hall.leave(ask.account.id)
-        ask.house.slips.clear(ask.account.id)
+        ask.site.dialogues.leave(ask.account.id)
+        ask.site.slips.clear(ask.account.id)
     answer = RedirectResponse("/login", 303)
     answer.delete_cookie(
-        ask.house.cookie(COOKIE), httponly=True, samesite="strict", secure=ask.house.secure
+        ask.site.cookie(COOKIE), httponly=True, samesite="strict", secure=ask.site.secure
     )  # fmt: skip
     return answer
 

@@ -23,9 +23,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.pupils.alarms import banner
-from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.dialogues import Dialogues
 from eduverse_mesa.pupils.markup import Markup, page, tag
-from eduverse_mesa.pupils.teacher.shelf import Outcome, Shelf, Told
+from eduverse_mesa.pupils.teacher.journals import JournalCache, Outcome, Told
 from eduverse_mesa.runs.kernel import OtherwiseError
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, Role, Study
@@ -228,15 +228,15 @@ was looked at, and whoever guesses waits for it; and how many may wait so, each 
 
 
 @dataclass(slots=True)
-class House:
+class Site:
     """State that all pages share."""
 
     opened: OpenStudy
-    hall: Hall
+    dialogues: Dialogues
     secure: bool = False
     """Browsers come by HTTPS."""
     clock: Callable[[], float] = time.time
-    shelf: Shelf = field(default_factory=Shelf)
+    journals: JournalCache = field(default_factory=JournalCache)
     """Journals of dialogues, for teachers."""
     slips: Slips = field(default_factory=Slips)
     notes: Notes = field(default_factory=Notes)
@@ -250,16 +250,16 @@ class House:
 
     def told(self, progress: Progress) -> Told:
         """Return the journal of a dialogue: the messages and their meaning."""
-        return self.shelf.told(self.opened, self.hall, progress.talk.run, progress.messages)
+        return self.journals.told(self.opened, self.dialogues, progress.talk.run, progress.messages)
 
     def outcome(self, run: str) -> Outcome:
         """How a dialogue that is over ended."""
-        return self.shelf.outcome(self.opened, self.hall, run)
+        return self.journals.outcome(self.opened, self.dialogues, run)
 
     def forget(self, runs: list[str]) -> None:
         """These dialogues were taken out of the study: nothing of them stays in memory."""
-        self.hall.forget(runs)
-        self.shelf.forget(runs)
+        self.dialogues.forget(runs)
+        self.journals.forget(runs)
 
     def cookie(self, name: str) -> str:
         """Return the name of a cookie: by HTTPS one that no other site of the school can plant."""
@@ -271,7 +271,7 @@ class Ask:
     """One request, with its form read."""
 
     request: Request
-    house: House
+    site: Site
     form: dict[str, list[str]] = field(default_factory=dict)
     upload: bytes = b""
     """A form with a file, as it came: it is read when the sender is known."""
@@ -281,7 +281,7 @@ class Ask:
     @property
     def study(self) -> Study:
         """The study."""
-        return self.house.study
+        return self.site.study
 
     @property
     def is_form(self) -> bool:
@@ -292,17 +292,17 @@ class Ask:
     @property
     def token(self) -> str:
         """The login that the browser shows."""
-        return self.request.cookies.get(self.house.cookie(COOKIE), "")
+        return self.request.cookies.get(self.site.cookie(COOKIE), "")
 
     @property
     def browser(self) -> str:
         """Return the browser's mark of earlier logins; empty where it shows none."""
-        return self.request.cookies.get(self.house.cookie(BROWSER), "")
+        return self.request.cookies.get(self.site.cookie(BROWSER), "")
 
     @cached_property
     def account(self) -> AccountRow | None:
         """Return the account that is logged in; None where there is none."""
-        return who_is(self.study, self.token, self.house.clock())
+        return who_is(self.study, self.token, self.site.clock())
 
     @property
     def chosen(self) -> str:
@@ -379,14 +379,14 @@ class Ask:
     def on(self, address: str, note: str) -> Response:
         """On to another page, which says what was done."""
         if note:
-            self.house.notes.leave(self.csrf, note)
+            self.site.notes.leave(self.csrf, note)
         return RedirectResponse(address, 303)
 
     def _note(self) -> Markup | None:
         """Return the note about what was just done. A script that looks for news in the open page does not take it
         away."""
         looks = self.request.method != "GET" or self.request.headers.get("sec-fetch-dest") == "empty"
-        note = "" if looks or not self.csrf else self.house.notes.take(self.csrf)
+        note = "" if looks or not self.csrf else self.site.notes.take(self.csrf)
         return tag("p", note, class_="ev-note is-ok", role="status") if note else None
 
     def _head(self) -> Markup:
@@ -435,13 +435,13 @@ def _at_once(_: Request) -> AbstractAsyncContextManager[object]:
     return nullcontext()
 
 
-def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[Request], Any]:
+def answering(site: Site, answer: Answer, turn: Turn = _at_once) -> Callable[[Request], Any]:
     """An endpoint: the form is read and checked, and the answer made where it may wait for the database. What may be
     longer in coming is waited for before, in `turn`, where no thread is held."""
 
     async def endpoint(request: Request) -> Response:
         refuse_zeros(request)
-        ask = Ask(request, house)
+        ask = Ask(request, site)
         came = current_time()
         if ask.is_form:
             _check_origin(request)
@@ -455,7 +455,7 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
         async with turn(request):
             made = await run_sync(_made, ask, answer)
         if ask.is_late:
-            await _tell_late(house, came)
+            await _tell_late(site, came)
         if ask.account is not None:
             recognise(request.scope)
         return made
@@ -463,15 +463,15 @@ def answering(house: House, answer: Answer, turn: Turn = _at_once) -> Callable[[
     return endpoint
 
 
-async def _tell_late(house: House, came: float) -> None:
+async def _tell_late(site: Site, came: float) -> None:
     try:
-        house.late.acquire_nowait()
+        site.late.acquire_nowait()
     except WouldBlock:
         return
     try:
         await sleep_until(came + LATE)
     finally:
-        house.late.release()
+        site.late.release()
 
 
 def refuse_zeros(request: Request) -> None:

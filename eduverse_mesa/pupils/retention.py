@@ -15,7 +15,7 @@ from eduverse_mesa.policies.llm.connection import cache_path
 from eduverse_mesa.pupils.alarms import PAGE as CALLS
 from eduverse_mesa.pupils.dialogues import HERE
 from eduverse_mesa.pupils.markup import Markup, tag
-from eduverse_mesa.pupils.request import Ask, House
+from eduverse_mesa.pupils.request import Ask, Site
 from eduverse_mesa.pupils.teacher.parts import navigation, whole
 from eduverse_mesa.runs.groups.erasure import (
     Taken,
@@ -45,44 +45,44 @@ _log = logging.getLogger(__name__)
 # --- erasing ---
 
 
-def erase(house: House, student: str) -> None:
+def erase(site: Site, student: str) -> None:
     """Take a student out for good, while the server runs and their pages may be open. What raises after the tables are
     done (another program reads the study) is tried again every hour."""
-    _finish_taking(house, take_out(house.study, student))
+    _finish_taking(site, take_out(site.study, student))
 
 
-def erase_set(house: House, assignment: str) -> None:
+def erase_set(site: Site, assignment: str) -> None:
     """Take a set of problems out for good, with all dialogues of it."""
-    _finish_taking(house, take_out_set(house.study, assignment))
+    _finish_taking(site, take_out_set(site.study, assignment))
 
 
-def tidy(house: House) -> None:
+def tidy(site: Site) -> None:
     """Take out what was kept long enough, and finish what could not be finished before."""
-    now = house.clock()
-    house.slips.tidy(now, lambda: {one.id for one in all_accounts(house.study)})
-    forget_old(house.study, now)
-    taken = take_out_kept_long(house.study, now)
+    now = site.clock()
+    site.slips.tidy(now, lambda: {one.id for one in all_accounts(site.study)})
+    forget_old(site.study, now)
+    taken = take_out_kept_long(site.study, now)
     if taken is not None:
         _log.warning(
             "kept long enough, and erased now: %d dialogues, %d answers to the questions at the end",
             len(taken.runs),
             taken.surveys,
         )
-        _finish_taking(house, taken)
-    if finish(house.study, cache_path()):
+        _finish_taking(site, taken)
+    if finish(site.study, cache_path()):
         _log.warning("an erasing that another program had held up is finished")
 
 
-def _finish_taking(house: House, taken: Taken) -> None:
-    house.forget(taken.runs)
-    make_sure(house.study, taken, cache_path())
+def _finish_taking(site: Site, taken: Taken) -> None:
+    site.forget(taken.runs)
+    make_sure(site.study, taken, cache_path())
 
 
-async def tend(house: House, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+async def tend(site: Site, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
     """Tidy up now and every hour, until this task is cancelled, whatever goes wrong in one hour."""
     while True:
         try:
-            await run_sync(tidy, house)
+            await run_sync(tidy, site)
         except EduverseError as error:
             _log.warning(_LATER, error)
         except Exception as error:  # a mistake of ours; its message may hold what was to be erased, its place does not
@@ -98,7 +98,7 @@ def consent_words(ask: Ask) -> list[str]:
     teacher = teacher_of(ask.study, ask.account) if ask.account else ""
     days = keep_days(ask.study, teacher)
     kept = ask.say("consent.kept") if days is None else ask.say("consent.kept_days", n=days)
-    reader = ask.house.hall.minds.reader
+    reader = ask.site.dialogues.minds.reader
     sent = ask.say("consent.model_here") if reader == HERE else ask.say("consent.model", host=reader) if reader else ""
     every = (ask.say("consent.what"), sent, ask.say("consent.who"), kept, ask.say("consent.free"))
     return [one for one in every if one]
@@ -114,12 +114,12 @@ def data(ask: Ask) -> Response:
     if wanted and days is None:
         trouble = tag("p", ask.say("data.whole_days", n=LONGEST), class_="ev-bad", role="alert")
         return _page(ask, me, trouble, status=422)
-    old = find_kept_long(ask.study, ask.house.clock(), days, me)
+    old = find_kept_long(ask.study, ask.site.clock(), days, me)
     if not old.is_nothing and ask.one("sure") != "yes":
         return _page(ask, me, _sure(ask, me, str(days), old))
     set_keep_days(ask.study, days, me)
     try:
-        tidy(ask.house)
+        tidy(ask.site)
     except EduverseError as error:
         return _page(ask, me, tag("p", ask.say("data.later"), " ", bare_text(error, ask.t), role="alert"))
     return ask.on("/data", ask.say("data.saved"))
@@ -148,7 +148,7 @@ def _names(ask: Ask, me: str, pupils: Collection[str]) -> str:
 
 def _waiting(ask: Ask, me: str, days: int | None) -> Markup | None:
     """Of dialogues that would be gone by now: whose wait until somebody has looked at what was told there."""
-    pupils = find_kept_long(ask.study, ask.house.clock(), days, me).waiting
+    pupils = find_kept_long(ask.study, ask.site.clock(), days, me).waiting
     if not pupils:
         return None
     said = ask.say("data.waits", names=_names(ask, me, pupils))

@@ -26,9 +26,9 @@ from starlette.routing import Route
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.pupils import logins, student
-from eduverse_mesa.pupils.dialogues import Hall, Minds, Standing, kind_of
+from eduverse_mesa.pupils.dialogues import Dialogues, Minds, Snapshot, kind_of
 from eduverse_mesa.pupils.markup import page, tag
-from eduverse_mesa.pupils.request import Answer, Ask, House, NotLoggedInError, answering, refuse_zeros
+from eduverse_mesa.pupils.request import Answer, Ask, NotLoggedInError, Site, answering, refuse_zeros
 from eduverse_mesa.pupils.retention import data, tend
 from eduverse_mesa.pupils.teacher.routes import ROUTES
 from eduverse_mesa.pupils.typesetting import Piece, typeset
@@ -77,19 +77,19 @@ _log = logging.getLogger(__name__)
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
-def handlers(house: House) -> dict[Any, Handler]:
+def handlers(site: Site) -> dict[Any, Handler]:
     """Return the handlers that answer where a page cannot."""
 
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         said = error.detail if error.detail == "erased" else SAID.get(error.status_code, "broken")
-        return await run_sync(_page, Ask(request, house), error.status_code, error.headers, said)
+        return await run_sync(_page, Ask(request, site), error.status_code, error.headers, said)
 
     async def otherwise(request: Request, _: Exception) -> Response:
-        return await run_sync(_page, Ask(request, house), 409, None, "otherwise")
+        return await run_sync(_page, Ask(request, site), 409, None, "otherwise")
 
     async def broken(request: Request, _: Exception) -> Response:
-        return await run_sync(_page, Ask(request, house), 500, None, "broken")
+        return await run_sync(_page, Ask(request, site), 500, None, "broken")
 
     return {HTTPException: refused, OtherwiseError: otherwise, Exception: broken}
 
@@ -165,14 +165,14 @@ class Headers:
 
 
 def make_app(
-    house: House, ready: Callable[[], None] = lambda: None, *, loopback: bool = False, address: str = ""
+    site: Site, ready: Callable[[], None] = lambda: None, *, loopback: bool = False, address: str = ""
 ) -> Starlette:
     """All pages as an ASGI application. `loopback`: only this machine reaches it, or a proxy that serves it at
     `address`."""
 
     @asynccontextmanager
     async def living(_: Any) -> AsyncIterator[None]:
-        under_way = [asyncio.create_task(house.hall.drive()), asyncio.create_task(tend(house))]
+        under_way = [asyncio.create_task(site.dialogues.drive()), asyncio.create_task(tend(site))]
         ready()
         yield
         for task in under_way:
@@ -181,10 +181,10 @@ def make_app(
                 await task
 
     def route(path: str, answer: Answer, *methods: str) -> Route:
-        return Route(path, answering(house, answer), methods=list(methods or ("GET",)))
+        return Route(path, answering(site, answer), methods=list(methods or ("GET",)))
 
     def in_turn(request: Request) -> AbstractAsyncContextManager[None]:
-        return house.hall.turn(request.path_params["run"])
+        return site.dialogues.turn(request.path_params["run"])
 
     return Starlette(
         routes=[
@@ -197,13 +197,13 @@ def make_app(
             route("/work/{assignment}/{number}", student.solve),
             route("/consent", student.agree, "POST"),
             route("/survey/{assignment}", student.survey, "GET", "POST"),
-            Route("/talk/{run}/say", answering(house, student.say, in_turn), methods=["POST"]),
+            Route("/talk/{run}/say", answering(site, student.say, in_turn), methods=["POST"]),
             route("/talk/{run}/typing", student.typing, "POST"),
-            Route("/talk/{run}/events", _events(house)),
+            Route("/talk/{run}/events", _events(site)),
             *(route(path, answer, *methods) for path, answer, methods in ROUTES),
             *(Route(f"/static/{name}", _static(text, kind)) for name, text, kind in assets()),
         ],
-        exception_handlers=handlers(house),
+        exception_handlers=handlers(site),
         lifespan=living,
         middleware=[Middleware(Headers), Middleware(Hosts, loopback=loopback, address=address)],
     )
@@ -250,8 +250,8 @@ def serve(
             if first is not None:
                 _tell_first(first, opened.study.path, tell, tell_secret)
 
-        house = House(opened, Hall(opened, typing, minds), secure=public.startswith("https:"))
-        app = make_app(house, ready, loopback=is_loopback(host), address=public)
+        site = Site(opened, Dialogues(opened, typing, minds), secure=public.startswith("https:"))
+        app = make_app(site, ready, loopback=is_loopback(host), address=public)
         make_server(app, proxied=bool(public), grace=_GRACE).run(sockets=[sock])
 
 
@@ -307,10 +307,10 @@ class _Sent(msgspec.Struct):
     waits: str
 
 
-def _events(house: House) -> Any:
+def _events(site: Site) -> Any:
     async def events(request: Request) -> Response:
         refuse_zeros(request)
-        ask = Ask(request, house)
+        ask = Ask(request, site)
         try:
             me, run = await run_sync(student.my_talk, ask)
         except NotLoggedInError:
@@ -324,11 +324,11 @@ def _events(house: House) -> Any:
         after = max(int(one) for one in (*seen, "0") if one.isascii() and one.isdecimal() and len(one) < 7)
 
         def still() -> bool:
-            return is_logged_in(house.study, ask.token, house.clock())
+            return is_logged_in(site.study, ask.token, site.clock())
 
         async def lines() -> AsyncIterator[bytes]:
             try:
-                async for standing in house.hall.watch(run, after, still, me.id):
+                async for standing in site.dialogues.watch(run, after, still, me.id):
                     yield b": still here\n\n" if standing is None else _event(standing)
             except EduverseError as error:
                 _log.warning("a dialogue cannot be shown: %s", kind_of(error))
@@ -338,7 +338,7 @@ def _events(house: House) -> Any:
     return events
 
 
-def _event(standing: Standing) -> bytes:
+def _event(standing: Snapshot) -> bytes:
     said = [_Said(row.step, row.speaker, row.text, typeset(row.text)) for row in standing.messages]
     now = (standing.stage, standing.typing, standing.over, standing.failed, standing.right, standing.waits)
     data = msgspec.json.encode(_Sent(said, *now))

@@ -15,7 +15,7 @@ from eduverse_mesa.hearing.lookout import tells_of_harm
 from eduverse_mesa.models.groups import STAGES
 from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.pupils.alarms import help_line
-from eduverse_mesa.pupils.dialogues import OverError, Standing
+from eduverse_mesa.pupils.dialogues import OverError, Snapshot
 from eduverse_mesa.pupils.markup import Markup, initial, join, tag
 from eduverse_mesa.pupils.request import Ask, is_ours
 from eduverse_mesa.pupils.retention import consent_words
@@ -42,7 +42,7 @@ LONGEST = 2000
 """Characters of a message."""
 
 
-def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
+def chat(ask: Ask, talk: Talk, standing: Snapshot, then: Markup) -> Markup:
     """The whole chat; `then` leads on when it is over."""
     peers, me = talk.model.names_of_peers, talk.model.people[0]
     names = ask.say("and").join(part for part in (ask.t.names(peers[:-1]), peers[-1]) if part)
@@ -92,7 +92,7 @@ def chat(ask: Ask, talk: Talk, standing: Standing, then: Markup) -> Markup:
     )
 
 
-def _ending(ask: Ask, standing: Standing, then: Markup) -> Markup:
+def _ending(ask: Ask, standing: Snapshot, then: Markup) -> Markup:
     """Return the closing words of a dialogue: whether the group has solved the problem, and what comes next."""
     open_yet = standing.stage in STAGES
     return tag(
@@ -121,7 +121,7 @@ def message(row: MessageRow, peers: tuple[str, ...], me: str) -> Markup:
     )
 
 
-def _stages(ask: Ask, standing: Standing) -> Markup:
+def _stages(ask: Ask, standing: Snapshot) -> Markup:
     names = list(STAGES)
     now = names.index(standing.stage) if standing.stage in names else len(names)
     items = [
@@ -144,7 +144,7 @@ def _stages(ask: Ask, standing: Standing) -> Markup:
     )
 
 
-def _turn(ask: Ask, standing: Standing, me: str) -> str:
+def _turn(ask: Ask, standing: Snapshot, me: str) -> str:
     """Return the words about whose turn it is: the peer who waits, or an invitation to begin for a student who has said
     nothing yet."""
     if standing.waits:
@@ -152,7 +152,7 @@ def _turn(ask: Ask, standing: Standing, me: str) -> str:
     return "" if any(row.speaker == me for row in standing.messages) else ask.say("begin")
 
 
-def _box(ask: Ask, run: str, standing: Standing, me: str) -> Markup:
+def _box(ask: Ask, run: str, standing: Snapshot, me: str) -> Markup:
     field = tag(
         "textarea",
         name="text",
@@ -261,7 +261,7 @@ def _card(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> Markup:
 def _states(ask: Ask, me: AccountRow, assignment: AssignmentRow) -> dict[str, str]:
     """Done is what was solved; what ended otherwise has ended, and whoever agreed on what is wrong is told so."""
     return {
-        talk.problem: ask.house.outcome(talk.run) if over[talk.problem] else "going"
+        talk.problem: ask.site.outcome(talk.run) if over[talk.problem] else "going"
         for over in [how_far(ask.study, me.id, assignment.id)]
         for talk in find_talks(ask.study, account=me.id, assignment=assignment.id)
         if talk.problem in over
@@ -313,7 +313,7 @@ def solve(ask: Ask) -> Response:
     if ended and not find_talks(ask.study, account=me.id, assignment=place.assignment.id, problem=place.problem.name):
         note = tag("p", ask.say("set_ended"), class_="ev-note is-bad")
         return ask.page(place.problem.title, _navigation(ask, place), note, header(ask, place.problem))
-    live = ask.house.hall.live(_run(ask, me, place))
+    live = ask.site.dialogues.live(_run(ask, me, place))
     body = tag(
         "div",
         header(ask, place.problem),
@@ -332,12 +332,12 @@ def _run(ask: Ask, me: AccountRow, place: _Place) -> str:
     if about(place.assignment).ended:
         raise EduverseError(ask.say("set_ended"))
     seat = free_seat(me.name, [peer.name for peer in place.setup.peers])
-    setup = ask.house.hall.minds.settled(place.setup.model_copy(update={"seats": (seat,)}))
+    setup = ask.site.dialogues.minds.settled(place.setup.model_copy(update={"seats": (seat,)}))
     session = 1 + len(find_talks(ask.study, account=me.id))
     run = f"math-{draw_id()}"
     try:
         begin_talk(
-            ask.house.opened, GroupSpec(setup, secrets.randbelow(2**31), session), run, of=TalkRow(run, **of)
+            ask.site.opened, GroupSpec(setup, secrets.randbelow(2**31), session), run, of=TalkRow(run, **of)
         )  # fmt: skip
     except EduverseError:  # two pages were opened at once: one of the two has begun it
         there = find_talks(ask.study, **of)
@@ -414,12 +414,12 @@ def say(ask: Ask) -> Response:
     text, key = ask.one("text").strip(), ask.one("key")
     if not clean(text).strip(_STYLES) or len(text) > LONGEST or not 8 <= len(key) <= 64 or not key.isalnum():
         raise HTTPException(400)
-    seat = ask.house.hall.live(run).talk.model.people[0]
+    seat = ask.site.dialogues.live(run).talk.model.people[0]
     try:
-        row = ask.house.hall.say(run, seat, text, key)
+        row = ask.site.dialogues.say(run, seat, text, key)
     except OverError:  # nothing more is said here, and a call for help is heard all the same
         if tells_of_harm(text):
-            last = len(ask.house.hall.live(run).talk.messages)
+            last = len(ask.site.dialogues.live(run).talk.messages)
             add_alert(ask.study, alert_at(run, (SESSION, last), seat, text))
         return Response(status_code=409)
     if "x-csrf" in ask.request.headers:
@@ -437,7 +437,7 @@ def _page_of(ask: Ask, run: str) -> str:
 def typing(ask: Ask) -> Response:
     """Note that a student strikes keys: the peers wait."""
     _, run = my_talk(ask)
-    ask.house.hall.touch(run, ask.house.hall.live(run).talk.model.people[0])
+    ask.site.dialogues.touch(run, ask.site.dialogues.live(run).talk.model.people[0])
     return Response(status_code=204)
 
 

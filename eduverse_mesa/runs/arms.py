@@ -65,7 +65,7 @@ def check_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ArmPlan:
     """The parts that the runs of an arm have in common."""
 
     name: str
@@ -75,13 +75,13 @@ class Plan:
 
 
 def play_arms(
-    plans: Sequence[Plan],
+    plans: Sequence[ArmPlan],
     seeds: Iterable[int],
     *,
     study: str | None = None,
     progress: Tell | None = None,
     stop: Stop | None = None,
-) -> Iterator[tuple[Plan, Run]]:
+) -> Iterator[tuple[ArmPlan, Run]]:
     """Play every plan once for each seed, in memory or into a study; each run comes when it is complete.
 
     One seed after the other, so that whatever has come can be compared. When `stop()` becomes true, the run that is
@@ -109,7 +109,7 @@ def play_seeds(
     stop: Stop | None = None,
 ) -> Iterator[Run]:
     """Play a scenario once for each seed."""
-    plan = Plan(scenario.name, scenario, policy, tuple(changes))
+    plan = ArmPlan(scenario.name, scenario, policy, tuple(changes))
     for _, run in play_arms([plan], seeds, study=study, progress=progress, stop=stop):
         yield run
 

@@ -473,11 +473,6 @@ def fork_run(
     return kernel.play_on(COURSES, opened, start, progress=_told(progress))
 
 
-def keep_run(opened: OpenStudy, run: Run) -> str:
-    """Write a run that was played in memory into a study, the same to the bit as if it had been recorded there."""
-    return kernel.keep(COURSES, opened, run)
-
-
 class Known(NamedTuple):
     """A run that is there, and whether it was played to its end."""
 

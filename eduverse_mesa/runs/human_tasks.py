@@ -14,7 +14,7 @@ from eduverse_mesa.decisions import StudentView, Turned
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import ClassroomModel
 from eduverse_mesa.policies import AnyPolicy
-from eduverse_mesa.policies.human import Act, Question, Reply, Requests, Seat
+from eduverse_mesa.policies.human import Act, LiveSeat, Question, Reply, Requests
 from eduverse_mesa.runs.classroom import Run
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.seats_for_people import seats_of, with_people
@@ -64,7 +64,7 @@ class _Person:
         self._waits = False
         self.diary: list[str] = []
 
-    def answer(self, seat: Seat) -> None:
+    def answer(self, seat: LiveSeat) -> None:
         """Reply to what the seat is asked."""
         question = seat.question
         if question is not None and seat.occupant is not None:

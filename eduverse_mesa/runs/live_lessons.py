@@ -14,7 +14,7 @@ from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.models.classroom.interventions import Intervention
 from eduverse_mesa.models.classroom.journal import SentenceRow
 from eduverse_mesa.policies import AnyPolicy
-from eduverse_mesa.policies.human import Question, Reply, Seat
+from eduverse_mesa.policies.human import LiveSeat, Question, Reply
 from eduverse_mesa.policies.human.questions import texts_of
 from eduverse_mesa.policies.safe_text import clean
 from eduverse_mesa.policies.shared_limit import need_live
@@ -41,7 +41,7 @@ _REMEMBERED = 8
 class Place:
     """The place of a browser that came by one of the links, and all that the browser may see of the lesson."""
 
-    def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: Seat | None) -> None:
+    def __init__(self, lesson: LiveLesson, role: Role, label: str, browser: bytes, seat: LiveSeat | None) -> None:
         self.id = secrets.token_urlsafe(9)
         self.lesson = lesson
         self.role: Role = role
@@ -327,7 +327,7 @@ class LiveLesson:
         called = "" if calls_for_help(name) else _tidy(name)
         return Place(self, link.role, link.label or called or f"Guest {self._guests}", link.browser, seat)
 
-    def _free_seat(self) -> Seat:
+    def _free_seat(self) -> LiveSeat:
         promised = {link.agent for link in self._links}
         taken = {place.agent for place in self._places.values()}
         students = [seat for seat in self.seats.values() if seat.role == "student" and seat.agent not in taken]

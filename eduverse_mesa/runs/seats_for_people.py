@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from eduverse_mesa.policies import AnyPolicy
 from eduverse_mesa.policies.embedded import EmbeddedPolicy
-from eduverse_mesa.policies.human import HumanPolicy, Seat
+from eduverse_mesa.policies.human import HumanPolicy, LiveSeat
 from eduverse_mesa.policies.human import Role as PolicyRole
 from eduverse_mesa.policies.shared_limit import need_live
 from eduverse_mesa.runs.open_runs import end_left_open
@@ -86,16 +86,16 @@ class Attendance:
             self._study.close()
 
 
-def seats_of(scenario: Scenario, changed: Callable[[Seat], None] | None = None) -> dict[str, Seat]:
+def seats_of(scenario: Scenario, changed: Callable[[LiveSeat], None] | None = None) -> dict[str, LiveSeat]:
     """A seat for the teacher and for every student, by name; nobody sits in them yet."""
     teacher = teacher_of(scenario.roll)
     roles: dict[str, PolicyRole] = {teacher.name: "teacher"}
     roles |= {one.name: "student" for one in scenario.roll.students}
     told = scenario.settings.llm.told_of_harm
-    return {name: Seat(name, role, changed, told_of_harm=told) for name, role in roles.items()}
+    return {name: LiveSeat(name, role, changed, told_of_harm=told) for name, role in roles.items()}
 
 
-def with_people(scenario: Scenario, seats: Mapping[str, Seat]) -> Callable[[AnyPolicy], AnyPolicy]:
+def with_people(scenario: Scenario, seats: Mapping[str, LiveSeat]) -> Callable[[AnyPolicy], AnyPolicy]:
     """Return a function that makes of a run's policy one that asks the people first."""
     own = EmbeddedPolicy(load_parameters(dict(scenario.settings.parameters)))
 

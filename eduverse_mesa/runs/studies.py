@@ -205,7 +205,7 @@ def open_study(path: str, *, read_only: bool = False, create: bool = False) -> I
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunDocuments:
     """The documents and the seed that were played: by these, runs can be told apart. It never changes."""
 
     scenario: Named = NOTHING
@@ -227,7 +227,7 @@ class RunCard:
     row: HeadlineRow
     bill: Bill
     """The bill of language models for it."""
-    plan: Plan = Plan()
+    plan: RunDocuments = RunDocuments()
 
     @property
     def id(self) -> str:
@@ -240,7 +240,7 @@ class RunCard:
         return self.row.title or self.row.id
 
 
-def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard]:
+def run_cards(opened: OpenStudy, known: Mapping[str, RunDocuments] = {}) -> list[RunCard]:
     """All runs, oldest first.
 
     Answers are not read, nor the scenarios of runs whose plan is `known`: this may be asked every second.
@@ -253,7 +253,7 @@ def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard
         read = msgspec.json.decode(scenario, type=Outline)
         taught, group = read.tutoring, read.collaboration
         named = Named(read.name, read.title)
-        found[run] = Plan(
+        found[run] = RunDocuments(
             named,
             read.layout,
             read.lessons,
@@ -263,7 +263,7 @@ def run_cards(opened: OpenStudy, known: Mapping[str, Plan] = {}) -> list[RunCard
             problem=group.problems[0] if group.problems else NOTHING,
             peers=tuple(peer.name for peer in group.peers),
         )
-    return [RunCard(row, Bill.read(row.spent).closed(), found.get(row.id, Plan())) for row in rows]
+    return [RunCard(row, Bill.read(row.spent).closed(), found.get(row.id, RunDocuments())) for row in rows]
 
 
 def rename_run(opened: OpenStudy, run: str, title: str) -> str:

@@ -295,32 +295,20 @@ def draw_password() -> str:
 
 def checked_name(name: str, where: str) -> str:
     """A name as it is kept: one line, no longer than it can be shown."""
-    kept = tidy(name)
-    if not _can_be_shown(kept):
-        raise NameAmissError(
-            f"a name has 1 to {LONGEST_NAME} characters that can be seen.",
-            where=where,
-            mend="A pseudonym will do.",
-            code="unseen",
-        )
-    return kept
+    return _shown(name, where, what="name", mend="A pseudonym will do.", code="unseen")
 
 
 def checked_title(title: str, where: str) -> str:
     """A title as it is kept, as long as a name at most."""
-    kept = tidy(title)
-    if not _can_be_shown(kept):
-        raise NameAmissError(
-            f"a title has 1 to {LONGEST_NAME} characters that can be seen.",
-            where=where,
-            mend="Shorten it.",
-            code="title",
-        )
+    return _shown(title, where, what="title", mend="Shorten it.", code="title")
+
+
+def _shown(text: str, where: str, *, what: str, mend: str, code: Literal["unseen", "title"]) -> str:
+    kept = tidy(text)
+    if not (0 < len(kept) <= LONGEST_NAME and can_be_seen(kept)):
+        told = f"a {what} has 1 to {LONGEST_NAME} characters that can be seen."
+        raise NameAmissError(told, where=where, mend=mend, code=code)
     return kept
-
-
-def _can_be_shown(text: str) -> bool:
-    return 0 < len(text) <= LONGEST_NAME and can_be_seen(text)
 
 
 def _login_name(name: str, where: str) -> str:

@@ -307,7 +307,7 @@ def _migrate(connection: Connection, version: int, where: str, read_only: bool) 
         connection.execute(update(meta).where(meta.c.key == "schema").values(value=str(newest)))
 
 
-class Standing(NamedTuple):
+class StudyFormat(NamedTuple):
     """The format of a study, as it is there."""
 
     where: str
@@ -323,14 +323,14 @@ class Standing(NamedTuple):
         return self.format < self.newest
 
 
-def standing_of(study: str) -> Standing:
+def study_format(study: str) -> StudyFormat:
     """The format that a study has. Nothing is written."""
 
     engine, where = open_engine(study, False, True)
     try:
         with told(where), engine.begin() as connection:
             found = format_of(connection, where)
-        return Standing(where, found, newest_format(), engine.dialect.name != "sqlite")
+        return StudyFormat(where, found, newest_format(), engine.dialect.name != "sqlite")
     finally:
         engine.dispose()
 
@@ -340,7 +340,7 @@ def upgrade(study: str) -> str:
 
     It is done in one transaction: what cannot be finished leaves the study as it was.
     """
-    there = standing_of(study)
+    there = study_format(study)
     if not there.old or there.on_a_server:
         Study.open(study).close()
         return ""

@@ -19,14 +19,8 @@ def read_setting(connection: Connection, key: str) -> str | None:
     return connection.execute(select(meta.c.value).where(meta.c.key == key)).scalar()
 
 
-def put_setting(study: Study, key: str, value: str | None) -> None:
-    """Set it; None takes it away."""
-    with study.transaction() as connection:
-        write_setting(connection, key, value)
-
-
 def write_setting(connection: Connection, key: str, value: str | None) -> None:
-    """The same within a transaction."""
+    """Set it within a transaction; None takes it away."""
     connection.execute(delete(meta).where(meta.c.key == key))
     if value is not None:
         connection.execute(insert(meta), {"key": key, "value": value})

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from eduverse_mesa.vocabulary import PHASES
 
-BLACK = "#000000"
 ORANGE = "#E69F00"
 SKY = "#56B4E9"
 GREEN = "#009E73"

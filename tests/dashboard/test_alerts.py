@@ -16,7 +16,7 @@ from eduverse_mesa.dashboard.alert_banner import alarms_tree, kind_tree, list_tr
 from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.pages.groups.dialogue import PACES, Meeting, meeting_of
-from eduverse_mesa.dashboard.pages.learner.school import Plan, open_school
+from eduverse_mesa.dashboard.pages.learner.school import SchoolPlan, open_school
 from eduverse_mesa.dashboard.pages.learner.work import Bench, OwnTalk, bench_of
 from eduverse_mesa.dashboard.pages.seat.seat import care_tree
 from eduverse_mesa.dashboard.pages.settings.choices import Choices
@@ -113,7 +113,7 @@ def test_a_pupils_call_is_its_teachers_and_no_study_is_made_for_a_look(office: O
 
 def begin_a_talk(office: Office, answering: Answering) -> tuple[Bench, OwnTalk]:
     bench = bench_of(Desk("somebody", office))
-    bench.school = school = open_school(Plan(learners=1))
+    bench.school = school = open_school(SchoolPlan(learners=1))
     bench.name = name_of(school)
     bench.sit_down(school.setup.curriculum.units_of(school.learner(bench.name).grade)[0].id, 0, answering)
     rested(bench)

@@ -25,7 +25,7 @@ def whole() -> ClassroomLesson:
     lesson.set_pace(None)
     lesson.play()
     assert lesson.player.wait(PATIENCE) == "complete"
-    lesson.at = lesson.last
+    lesson.look_at_end()
     return lesson
 
 

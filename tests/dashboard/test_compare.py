@@ -45,7 +45,7 @@ from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.measures.intervals import FEW
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import open_study, record_course, replay_run, run_course
-from eduverse_mesa.runs.arms import Plan
+from eduverse_mesa.runs.arms import ArmPlan
 from eduverse_mesa.runs.comparison import first_difference, summaries
 from eduverse_mesa.runs.threads import BrokenOffError
 from eduverse_mesa.scenarios import Scenario, load_scenario
@@ -70,8 +70,8 @@ def last(source: Iterator[list[Side]]) -> list[Side]:
     return sides
 
 
-def plans() -> list[Plan]:
-    return [Plan(name, lesson(name), "embedded") for name in ("lecture", "round")]
+def plans() -> list[ArmPlan]:
+    return [ArmPlan(name, lesson(name), "embedded") for name in ("lecture", "round")]
 
 
 # --- where sides come from ---
@@ -162,7 +162,7 @@ def test_too_few_seeds_are_told_in_the_same_words_everywhere(language: str) -> N
     assert told_few(5, t) not in told_of(plans(), range(5), t) or not told_few(5, t)
 
 
-def told_of(wanted: list[Plan], seeds: range, t: Words) -> str:
+def told_of(wanted: list[ArmPlan], seeds: range, t: Words) -> str:
     """What is said above the table."""
     one, other = (side.arm for side in last(arms(wanted, seeds)(ticket())))
     return " ".join(notes_of((one, other), rows_of(one, other, str), t))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.dashboard.pages.compare.comparison import comparison_of
 from eduverse_mesa.dashboard.pages.compare.forms import take_ticked
-from eduverse_mesa.dashboard.pages.groups.dialogue import JOIN, PACES, Meeting, PeerPlan, Plan, read_problem
+from eduverse_mesa.dashboard.pages.groups.dialogue import JOIN, PACES, GroupPlan, Meeting, PeerPlan, read_problem
 from eduverse_mesa.dashboard.pages.groups.minds import (
     corrections_tree,
     mind_tree,
@@ -42,7 +42,7 @@ from tests.runs.test_collaboration import spec, talk_on
 T = load_words()
 FREE = Answering()
 READS_TWELVE = (PeerPlan("Alice", "limited", "reads_twelve"), PeerPlan("Bob", "advanced"))
-WATCHED = Plan(peers=READS_TWELVE, seed=2)
+WATCHED = GroupPlan(peers=READS_TWELVE, seed=2)
 JOINED = replace(WATCHED, place=JOIN, name="Noa")
 
 
@@ -63,14 +63,14 @@ def resting(meeting: Meeting) -> Meeting:
     return meeting
 
 
-def begun(plan: Plan) -> Meeting:
+def begun(plan: GroupPlan) -> Meeting:
     meeting = Meeting()
     meeting.begin(plan, FREE)
     assert resting(meeting).error is None
     return meeting
 
 
-def played(plan: Plan) -> Meeting:
+def played(plan: GroupPlan) -> Meeting:
     meeting = begun(plan)
     meeting.play()
     return resting(meeting)
@@ -322,7 +322,7 @@ def test_a_pupil_is_read_under_another_name_and_cannot_be_spoken_for(tmp_path: P
 
 
 def test_the_form_chooses_problem_peers_and_place() -> None:
-    plan = Plan(name="Noa")
+    plan = GroupPlan(name="Noa")
     for name, value in [
         ("problem", "poster_frame"), ("peer-0-name", "Ines"), ("peer-1-skill", "limited"), ("crew", "more"),
         ("place", "1"), ("seed", 7), ("seed", None),
@@ -335,7 +335,7 @@ def test_the_form_chooses_problem_peers_and_place() -> None:
     plan = changed(changed(plan, "peer-0-misconception", mistake), "crew", "less")
     assert plan.setup(FREE).peers[0].misconception == mistake
     assert changed(plan, "problem", "race_fuel").peers[0].misconception == "", "of another problem it is none"
-    chinese = changed(Plan(), "problem", "race_fuel_zh")
+    chinese = changed(GroupPlan(), "problem", "race_fuel_zh")
     assert [one.name for one in chinese.peers] == ["小雨", "小航"]
     assert changed(chinese, "crew", "more").peers[-1].name == "小静"
     ids = [field["id"] for field in fields_of(plan, plan.word_problem(), T)]
@@ -361,4 +361,4 @@ def test_a_problem_of_ones_own_is_shown_and_played_and_a_wrong_one_is_told() -> 
         with pytest.raises(ScenarioError):
             read_problem(wrong, "mine.yaml")
     with pytest.raises(ScenarioError):
-        Plan(problem="/etc/passwd").word_problem()
+        GroupPlan(problem="/etc/passwd").word_problem()

@@ -14,8 +14,8 @@ from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.pages.learner.page import plan_of, unfinished
 from eduverse_mesa.dashboard.pages.learner.school import (
     SAMPLED,
-    Plan,
     School,
+    SchoolPlan,
     file_name,
     open_school,
     read_learner,
@@ -43,12 +43,12 @@ from eduverse_mesa.visualization.words import load_words
 from tests.policies.llm.fake_server import FakeServer, says
 from tests.runs.model_servers import answers, serving
 
-ONE = Plan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1)
+ONE = SchoolPlan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1)
 FREE = Answering()
 HOSTILE = '<img src=x onerror="window.pwned=1"> {name} \'; DROP TABLE'
 
 
-def played(plan: Plan, stop_after: int | None = None) -> School:
+def played(plan: SchoolPlan, stop_after: int | None = None) -> School:
     done: list[int] = []
     found = teach(
         open_school(plan),
@@ -108,11 +108,11 @@ def test_what_cannot_be_taught_is_told(school: School) -> None:
     with pytest.raises(ScenarioError, match="grade 12"):
         school.up_to(12)
     for wrong, told in (
-        (Plan(curriculum="/etc/passwd"), "no built-in curriculum"),
-        (Plan(cohort="../secret.yaml"), "no built-in cohort"),
-        (Plan(cohort=SAMPLED, learners=31), "number of learners"),
-        (Plan(visits=0), "dialogues a unit"),
-        (Plan(first=12, last=13), "nothing for grades"),
+        (SchoolPlan(curriculum="/etc/passwd"), "no built-in curriculum"),
+        (SchoolPlan(cohort="../secret.yaml"), "no built-in cohort"),
+        (SchoolPlan(cohort=SAMPLED, learners=31), "number of learners"),
+        (SchoolPlan(visits=0), "dialogues a unit"),
+        (SchoolPlan(first=12, last=13), "nothing for grades"),
     ):
         with pytest.raises(ScenarioError, match=told):
             open_school(wrong)
@@ -121,7 +121,7 @@ def test_what_cannot_be_taught_is_told(school: School) -> None:
 def test_the_form_makes_a_plan_of_whole_numbers_only() -> None:
     given = {"cohort": SAMPLED, "curriculum": "ngss_1_5", "law": "ebbinghaus", "arm": "base"}
     numbers = {"learners": 2, "first": 1, "last": 3.0, "visits": 1, "seed": 7}
-    plan = Plan(SAMPLED, 2, "ngss_1_5", 1, 3, 1, "ebbinghaus", "base", 7)
+    plan = SchoolPlan(SAMPLED, 2, "ngss_1_5", 1, 3, 1, "ebbinghaus", "base", 7)
     assert plan_of({**given, **numbers}) == plan
     for wrong in ({"last": 2.5}, {"first": None}, {"last": 0}, {"seed": -1}, {"learners": 31}):
         assert plan_of({**given, **numbers, **wrong}) is None
@@ -132,7 +132,7 @@ def test_the_form_makes_a_plan_of_whole_numbers_only() -> None:
 
 @pytest.mark.parametrize("law", ["episodes", "ebbinghaus"])
 def test_pictures_follow_memory_and_its_law(law: Any) -> None:
-    school, t = played(Plan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1, law=law)), load_words("zh")
+    school, t = played(SchoolPlan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1, law=law)), load_words("zh")
     name = name_of(school)
     learner = school.learner(name)
     concept = max(learner.memory.concepts, key=lambda one: learner.knowing.mastered(one, learner.day))
@@ -153,7 +153,7 @@ def test_pictures_follow_memory_and_its_law(law: Any) -> None:
 
 
 def test_without_a_memory_nothing_is_forgotten() -> None:
-    school = played(Plan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1, arm="base"))
+    school = played(SchoolPlan(cohort=SAMPLED, learners=1, first=1, last=1, visits=1, arm="base"))
     name = name_of(school)
     for concept in school.learner(name).memory.concepts:
         kept = forgetting_table(school, name, concept, load_words("en"))["mastery"]
@@ -167,12 +167,12 @@ def test_a_learner_goes_on_from_its_file_as_if_it_had_never_been_away(school: Sc
     name = name_of(school)
     text = write_learner(school, name).decode()
     assert write_saved(read_saved(text)) == write_saved(school.keep(name))
-    opened = read_learner(text, Plan(), "ann.json")
+    opened = read_learner(text, SchoolPlan(), "ann.json")
     assert opened.names == (name,)
     assert opened.years_of(name) == school.years_of(name)
     assert opened.learner(name).person == school.learner(name).person
     further = teach(opened.up_to(2), FREE, lambda *_: None, lambda: False)
-    straight = played(Plan(cohort=SAMPLED, learners=1, first=1, last=2, visits=1))
+    straight = played(SchoolPlan(cohort=SAMPLED, learners=1, first=1, last=2, visits=1))
     assert write_saved(further.keep(name)) == write_saved(straight.keep(name))
 
 
@@ -181,7 +181,7 @@ def test_a_file_without_a_person_belongs_to_the_chosen_cohort(school: School) ->
     text = write_saved(school.keep(name)).decode()
     assert read_learner(text, ONE).names == (name,)
     with pytest.raises(StudyError, match="does not say who"):
-        read_learner(text, Plan())
+        read_learner(text, SchoolPlan())
 
 
 @pytest.mark.parametrize(
@@ -209,13 +209,13 @@ def test_a_file_that_no_learner_can_have_left_is_refused(
     data = json.loads(write_learner(school, name_of(school)))
     spoil(data)
     with pytest.raises(EduverseError, match=told):
-        read_learner(json.dumps(data), Plan(), "spoiled.json")
+        read_learner(json.dumps(data), SchoolPlan(), "spoiled.json")
 
 
 def test_what_is_no_file_of_ours_is_refused() -> None:
     for text in ("", "{}", "[1]", "not json", '{"name": 3}', '{"name": "x", "person": ' + '{"a":' * 3000):
         with pytest.raises(EduverseError):
-            read_learner(text, Plan(), "some.json")
+            read_learner(text, SchoolPlan(), "some.json")
     assert file_name("../Zoë <b>") == "Zo_b.json"
     assert file_name("小明") == "learner.json"
 
@@ -292,7 +292,7 @@ def test_the_bench_does_one_thing_at_a_time_and_tells_what_went_wrong() -> None:
     bench = bench_of(desk)
     bench.begin(ONE, FREE)
     assert desk.busy
-    bench.begin(Plan(last=5), FREE)  # not while the first is taught
+    bench.begin(SchoolPlan(last=5), FREE)  # not while the first is taught
     resting(bench)
     assert bench.school is not None
     assert bench.school.plan == ONE

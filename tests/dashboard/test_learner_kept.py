@@ -8,7 +8,7 @@ import pytest
 
 from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.pages.learner.school import SAMPLED, Plan, School, open_run
+from eduverse_mesa.dashboard.pages.learner.school import SAMPLED, School, SchoolPlan, open_run
 from eduverse_mesa.dashboard.pages.learner.work import Bench, bench_of
 from eduverse_mesa.dashboard.pages.studies.run import run_tree
 from eduverse_mesa.dashboard.run_names import run_name, run_place
@@ -21,7 +21,7 @@ from eduverse_mesa.visualization.words import load_words
 from tests.dashboard.test_learner_bench import resting
 from tests.runs.test_erasing import left
 
-TWO = Plan(cohort=SAMPLED, learners=2, first=1, last=1, visits=1)
+TWO = SchoolPlan(cohort=SAMPLED, learners=2, first=1, last=1, visits=1)
 FREE = Answering()
 TYPED = "Xylophones remind me of my grandmother's harbour."
 

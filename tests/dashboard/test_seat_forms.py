@@ -20,7 +20,7 @@ from eduverse_mesa.dashboard.lessons.question_form import (
     usual,
 )
 from eduverse_mesa.decisions import Focus
-from eduverse_mesa.policies.human import Act, Feedback, Pacing, Question, ReplyError, Requests, Seat, Turn
+from eduverse_mesa.policies.human import Act, Feedback, LiveSeat, Pacing, Question, ReplyError, Requests, Turn
 from eduverse_mesa.policies.human.questions import LONGEST, check
 from eduverse_mesa.runs.player import LessonPlayer
 from eduverse_mesa.runs.seats_for_people import seats_of, with_people
@@ -39,7 +39,7 @@ def questions() -> list[Question]:
     """Everything that a student and a teacher are asked in some steps of a lesson."""
     asked: list[Question] = []
 
-    def hear(seat: Seat) -> None:
+    def hear(seat: LiveSeat) -> None:
         question = seat.question
         if question is not None and seat.occupant is not None:
             asked.append(question)

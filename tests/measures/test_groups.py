@@ -16,7 +16,6 @@ from eduverse_mesa.measures.groups import (
     dialogue_sizes,
     error_counts,
     messages_repeated,
-    solved_share,
     stage_turns,
     stages_in_order,
     talk_shares,
@@ -90,11 +89,6 @@ def test_errors_are_counted_for_dialogues_without_any_too() -> None:
     assert corrections(ERRORS).values.tolist() == [["Ann", "Ben", 1]]
     none = error_counts(ERRORS.iloc[:0], pd.DataFrame({"dialogue": [3]}))
     assert none.values.tolist() == [[3, 0, 0, 0, 0, 0, 0, ""]]
-
-
-def test_solved_and_right_are_two_things() -> None:
-    ends = pd.DataFrame({"solved": [True, True, False], "right": [True, False, True]})
-    assert solved_share(ends).values.tolist() == [[2 / 3, 2 / 3, 1 / 3, 3]]
 
 
 def test_all_numbers_of_a_dialogue_stand_in_one_row() -> None:

@@ -17,12 +17,12 @@ from eduverse_mesa.policies.human import (
     Feedback,
     FeedbackWords,
     HumanPolicy,
+    LiveSeat,
     Pacing,
     Question,
     Reply,
     ReplyError,
     Requests,
-    Seat,
     Turn,
 )
 from eduverse_mesa.scenarios import load_scenario
@@ -37,7 +37,7 @@ Answering = Callable[[Question], Reply | None]
 class Person(threading.Thread):
     """Replies to whatever its seat is asked; to None it lets the time pass."""
 
-    def __init__(self, seat: Seat, answering: Answering) -> None:
+    def __init__(self, seat: LiveSeat, answering: Answering) -> None:
         super().__init__(daemon=True)
         self.seat, self.answering = seat, answering
         self.asked: list[Question] = []
@@ -56,14 +56,14 @@ class Person(threading.Thread):
 
 
 def classroom(
-    seats: dict[str, Seat], wait: float | None = PATIENCE, *, steps: int = 6, **settings: object
+    seats: dict[str, LiveSeat], wait: float | None = PATIENCE, *, steps: int = 6, **settings: object
 ) -> ClassroomModel:
     scenario = load_scenario(steps=steps, settings={"pacing.mode": "fixed", **settings})
     return ClassroomModel(scenario, seed=3, policy=HumanPolicy(EMBEDDED, seats, EMBEDDED, wait))
 
 
 def played(answering: Answering, agent: str = NAME, steps: int = 3, **named: Any) -> tuple[ClassroomModel, Person]:
-    seat = Seat(agent, "teacher" if agent == "Teacher" else "student")
+    seat = LiveSeat(agent, "teacher" if agent == "Teacher" else "student")
     seat.sit("p1")
     person = Person(seat, answering)
     person.start()
@@ -93,7 +93,7 @@ def quiet(question: Question) -> Reply:
 
 
 def test_an_empty_seat_changes_nothing() -> None:
-    with_seat, without = classroom({NAME: Seat(NAME, "student")}), ClassroomModel(classroom({}).setup, seed=3)
+    with_seat, without = classroom({NAME: LiveSeat(NAME, "student")}), ClassroomModel(classroom({}).setup, seed=3)
     for _ in range(4):
         with_seat.step()
         without.step()
@@ -178,7 +178,7 @@ def test_who_does_not_reply_is_stood_in_for_and_that_is_counted() -> None:
 
 
 def test_who_leaves_in_the_middle_is_released_at_once() -> None:
-    seat = Seat(NAME, "student")
+    seat = LiveSeat(NAME, "student")
     seat.sit("p1")
 
     def leave(_: Question) -> None:
@@ -195,7 +195,7 @@ def test_who_leaves_in_the_middle_is_released_at_once() -> None:
 
 
 def test_who_is_away_is_not_waited_for_until_it_is_back() -> None:
-    seat = Seat(NAME, "student")
+    seat = LiveSeat(NAME, "student")
     seat.sit("p1")
     seat.set_present(False)
     model = classroom({NAME: seat}, wait=None)
@@ -211,7 +211,7 @@ def test_who_is_away_is_not_waited_for_until_it_is_back() -> None:
 
 
 def test_a_seat_is_for_one() -> None:
-    seat = Seat(NAME, "student")
+    seat = LiveSeat(NAME, "student")
     seat.sit("p1")
     seat.sit("p1")
     with pytest.raises(ReplyError, match="somebody sits"):
@@ -223,7 +223,7 @@ def test_a_seat_is_for_one() -> None:
 
 def test_many_people_reply_at_the_same_time() -> None:
     names = list(ClassroomModel(load_scenario(steps=3), seed=3).classmates)
-    seats = {name: Seat(name, "student") for name in names}
+    seats = {name: LiveSeat(name, "student") for name in names}
     for name, seat in seats.items():
         seat.sit(f"person of {name}")
     people = [Person(seat, quiet) for seat in seats.values()]
@@ -240,10 +240,10 @@ def test_many_people_reply_at_the_same_time() -> None:
 
 
 def test_who_watches_a_seat_and_fails_disturbs_nobody() -> None:
-    def broken(_: Seat) -> None:
+    def broken(_: LiveSeat) -> None:
         raise ZeroDivisionError
 
-    seat = Seat(NAME, "student", broken)
+    seat = LiveSeat(NAME, "student", broken)
     seat.sit("p1")
     person = Person(seat, quiet)
     person.start()
@@ -286,7 +286,7 @@ def test_a_request_is_taken_up_or_not_as_the_person_says(accept: bool) -> None:
 @pytest.mark.parametrize("why", ["late", "away"])
 def test_a_request_that_the_person_missed_stays_unanswered_and_narrows_nothing(why: str) -> None:
     """Nobody says yes in a person's place: the request waits, and the next form offers what it would offer anyway."""
-    seat = Seat(NAME, "student")
+    seat = LiveSeat(NAME, "student")
 
     def person_does(question: Question) -> Reply | None:
         if question.form != "requests":
@@ -343,7 +343,7 @@ class Agreeable:
 
 def test_who_sits_down_after_its_agent_said_yes_is_asked_from_the_next_step_on() -> None:
     """The agent does what it has begun; nobody is told to have said yes who did not."""
-    seat = Seat(NAME, "student")
+    seat = LiveSeat(NAME, "student")
     person = Person(seat, quiet)
     person.start()
 

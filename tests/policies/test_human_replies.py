@@ -14,12 +14,12 @@ from eduverse_mesa.policies.human import (
     Act,
     Feedback,
     FeedbackWords,
+    LiveSeat,
     Pacing,
     Question,
     Reply,
     ReplyError,
     Requests,
-    Seat,
     Turn,
 )
 from eduverse_mesa.policies.human.outcomes import feedback_words, student_words, teacher_words
@@ -29,7 +29,7 @@ from tests.policies.test_waiting import PATIENCE
 # --- hostile replies ---
 
 
-def open_question(form: str) -> tuple[Seat, Question]:
+def open_question(form: str) -> tuple[LiveSeat, Question]:
     """A seat with an open question of this form, which was taken from a real lesson."""
     agent = "Teacher" if form in ("turn", "feedback", "pace") else NAME
     found: list[Question] = []
@@ -47,7 +47,7 @@ def open_question(form: str) -> tuple[Seat, Question]:
         return replies[question.form](question)
 
     played(note, agent, steps=6, **{"pacing.mode": "adaptive"})
-    seat = Seat(agent, "student")
+    seat = LiveSeat(agent, "student")
     seat.sit("p1")
     threading.Thread(target=_ask, args=(seat, found[0]), daemon=True).start()
     while seat.question is None:
@@ -55,7 +55,7 @@ def open_question(form: str) -> tuple[Seat, Question]:
     return seat, seat.question
 
 
-def _ask(seat: Seat, question: Question) -> None:
+def _ask(seat: LiveSeat, question: Question) -> None:
     import asyncio
 
     asyncio.run(seat.ask(question.decisions, PATIENCE))
@@ -117,7 +117,7 @@ def test_a_reply_to_a_question_that_is_over_is_refused() -> None:
     with pytest.raises(ReplyError, match="not asked any more"):
         seat.reply(Act("head_up"), question.id)
     with pytest.raises(ReplyError, match="not asked any more"):
-        Seat(NAME, "student").reply(Act("head_up"))
+        LiveSeat(NAME, "student").reply(Act("head_up"))
 
 
 def test_of_many_replies_one_is_taken() -> None:

@@ -17,8 +17,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from eduverse_mesa.pupils.dialogues import Hall, Minds
-from eduverse_mesa.pupils.request import BROWSER, House
+from eduverse_mesa.pupils.dialogues import Dialogues, Minds
+from eduverse_mesa.pupils.request import BROWSER, Site
 from eduverse_mesa.pupils.server import make_app
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AccountRow, AssignmentRow, Study
@@ -102,7 +102,7 @@ def serving(opened: OpenStudy, minds: Minds | None = None) -> Iterator[Here]:
     """The real server in a thread, for what depends on no process of its own: to start one takes two seconds."""
     sock = socket.create_server(("127.0.0.1", 0))
     port = sock.getsockname()[1]
-    app = make_app(House(opened, Hall(opened, typing=0, minds=minds or Minds())))
+    app = make_app(Site(opened, Dialogues(opened, typing=0, minds=minds or Minds())))
     server = make_server(app, proxied=False, grace=1)
     thread = Thread(target=server.run, kwargs={"sockets": [sock]})
     thread.start()

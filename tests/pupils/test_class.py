@@ -314,8 +314,8 @@ def test_who_is_erased_is_gone_from_every_page_and_file(server: Served, school: 
 def test_what_these_pages_say_is_in_the_word_files() -> None:
     """Each literal key that is asked for is there, and each that is there is asked for: by its name, or by a family
     of keys and the last part of its name."""
-    house = Path(request.__file__).parent
-    source = "".join(file.read_text("utf-8") for file in house.rglob("*.py"))
+    site = Path(request.__file__).parent
+    source = "".join(file.read_text("utf-8") for file in site.rglob("*.py"))
     codes = {*STAGES, *get_args(Flaw), *get_args(Difficulty), *get_args(Skill), *SERIOUS, *REASONS}
     codes |= {name for part in _parts(WordProblem) for name in part.model_fields}
     codes |= {part.__name__.lower() for part in _parts(WordProblem)}

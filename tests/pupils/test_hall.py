@@ -17,8 +17,8 @@ from starlette.applications import Starlette
 from eduverse_mesa.decisions.groups import Utter, Uttered
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.policies.embedded.groups.wording import utter
-from eduverse_mesa.pupils.dialogues import Hall, Live, Minds, OverError, Watcher
-from eduverse_mesa.pupils.request import House
+from eduverse_mesa.pupils.dialogues import Dialogues, Live, Minds, OverError, Watcher
+from eduverse_mesa.pupils.request import Site
 from eduverse_mesa.pupils.server import make_app
 from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import OpenStudy, open_study
@@ -54,7 +54,7 @@ def opened(tmp_path: Path) -> Iterator[OpenStudy]:
 def test_a_dialogue_is_not_opened_anew_while_a_peer_thinks(opened: OpenStudy) -> None:
     """Whoever watches would be left with the old one, and hear nothing more."""
     minds = Slow()
-    hall = Hall(opened, typing=0, minds=minds)
+    hall = Dialogues(opened, typing=0, minds=minds)
     live = hall.live("r")
     with ThreadPoolExecutor() as pool:
         advancing = pool.submit(hall._one, live)
@@ -69,7 +69,7 @@ def test_a_dialogue_is_not_opened_anew_while_a_peer_thinks(opened: OpenStudy) ->
 
 def test_a_dialogue_that_is_erased_while_a_peer_thinks_stays_gone(opened: OpenStudy) -> None:
     minds = Slow()
-    hall = Hall(opened, typing=0, minds=minds)
+    hall = Dialogues(opened, typing=0, minds=minds)
     live = hall.live("r")
     with ThreadPoolExecutor() as pool:
         advancing = pool.submit(hall._one, live)
@@ -81,7 +81,7 @@ def test_a_dialogue_that_is_erased_while_a_peer_thinks_stays_gone(opened: OpenSt
 
 
 def test_who_is_asked_by_a_peer_is_told_that_it_waits(opened: OpenStudy) -> None:
-    hall = Hall(opened, typing=0)
+    hall = Dialogues(opened, typing=0)
     live = hall.live("r")
     assert live.standing(0).waits == "", "anybody may begin"
     while live.talk.due is not None:
@@ -99,7 +99,7 @@ def test_who_is_asked_by_a_peer_is_told_that_it_waits(opened: OpenStudy) -> None
 
 
 def test_what_comes_after_a_set_was_ended_is_not_said_and_what_came_before_is_told_again(opened: OpenStudy) -> None:
-    hall = Hall(opened, typing=0)
+    hall = Dialogues(opened, typing=0)
     row = hall.say("r", "Mia", "I think it is 3 feet", "first")
     hall.close(["r"], True)
     with pytest.raises(OverError):
@@ -112,7 +112,7 @@ def test_what_comes_after_a_set_was_ended_is_not_said_and_what_came_before_is_to
 def test_nothing_of_who_was_erased_while_a_peer_thought_comes_into_the_log(
     opened: OpenStudy, caplog: pytest.LogCaptureFixture
 ) -> None:
-    hall = Hall(opened, typing=0)
+    hall = Dialogues(opened, typing=0)
     live = hall.live("r")
 
     def erased(live: Live) -> None:
@@ -129,7 +129,7 @@ def test_one_dialogue_that_cannot_be_looked_at_silences_no_other(
     opened: OpenStudy, caplog: pytest.LogCaptureFixture
 ) -> None:
     begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), "other")
-    hall = Hall(opened, typing=0)
+    hall = Dialogues(opened, typing=0)
 
     async def until_the_other_speaks() -> None:
         broken = hall.live("r")
@@ -152,8 +152,8 @@ def test_peers_that_think_long_keep_no_page_and_no_message_waiting(opened: OpenS
     for run in slow:
         begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), run)
     minds = Slow()
-    hall = Hall(opened, typing=0, minds=minds)
-    app = make_app(House(opened, hall))
+    hall = Dialogues(opened, typing=0, minds=minds)
+    app = make_app(Site(opened, hall))
     kept: list[int] = []
 
     async def speak(run: str) -> None:

@@ -19,10 +19,10 @@ from eduverse_mesa.policies.llm.calling import cache as cache_module
 from eduverse_mesa.policies.llm.calling.cache import AnswerCache
 from eduverse_mesa.policies.llm.calls import Completion
 from eduverse_mesa.pupils import dialogues, retention
-from eduverse_mesa.pupils.dialogues import Hall
-from eduverse_mesa.pupils.request import House
+from eduverse_mesa.pupils.dialogues import Dialogues
+from eduverse_mesa.pupils.request import Site
 from eduverse_mesa.pupils.retention import EVERY, erase, tend, tidy
-from eduverse_mesa.pupils.teacher import shelf
+from eduverse_mesa.pupils.teacher import journals
 from eduverse_mesa.runs.groups import GroupSpec, begin_talk, erasure, read_talk
 from eduverse_mesa.runs.groups.erasure import finish, make_sure, take_out
 from eduverse_mesa.runs.studies import OpenStudy, open_study
@@ -90,9 +90,9 @@ def test_what_was_kept_long_enough_goes_by_itself_and_only_that(
     written(study, "wombat", "2026-03-05T10:00:00+00:00")
     written(study, "kiwi", "2026-03-09T10:00:00+00:00")
     now = [1773050400.0 + 3600.0]  # 2026-03-09 11:00
-    house = House(opened, Hall(opened), clock=lambda: now[0])
-    house.hall.live("math-of-the-student-quokka")
-    tidy(house)
+    site = Site(opened, Dialogues(opened), clock=lambda: now[0])
+    site.dialogues.live("math-of-the-student-quokka")
+    tidy(site)
     assert len(find_talks(study)) == 3, "nothing is set, and nothing goes"
     set_keep_days(study, 5)
     slept: list[float] = []
@@ -104,7 +104,7 @@ def test_what_was_kept_long_enough_goes_by_itself_and_only_that(
             raise asyncio.CancelledError
 
     with caplog.at_level(logging.WARNING), pytest.raises(asyncio.CancelledError):
-        apart(lambda: asyncio.run(tend(house, sleep)))
+        apart(lambda: asyncio.run(tend(site, sleep)))
     assert slept == [EVERY] * 30
     assert [talk.run for talk in find_talks(study)] == ["math-of-the-student-kiwi"]
     (work,) = study_sets(study)
@@ -119,7 +119,7 @@ def test_what_was_kept_long_enough_goes_by_itself_and_only_that(
         assert account_named(study, name) is not None, "the account stays: only dialogues are kept for a time"
     assert SECRETS["kiwi"].encode() in held
     with pytest.raises(StudyError, match="no run"):
-        house.hall.live("math-of-the-student-quokka")
+        site.dialogues.live("math-of-the-student-quokka")
 
 
 def test_an_hour_in_which_something_unforeseen_goes_wrong_is_not_the_last(
@@ -128,7 +128,7 @@ def test_an_hour_in_which_something_unforeseen_goes_wrong_is_not_the_last(
     begin(opened, "quokka")
     written(opened.study, "quokka", "2026-03-01T10:00:00+00:00")
     set_keep_days(opened.study, 5)
-    house = House(opened, Hall(opened), clock=lambda: 1773050400.0)
+    site = Site(opened, Dialogues(opened), clock=lambda: 1773050400.0)
     slept: list[float] = []
 
     def unforeseen(*_: object) -> None:
@@ -142,7 +142,7 @@ def test_an_hour_in_which_something_unforeseen_goes_wrong_is_not_the_last(
 
     monkeypatch.setattr(retention, "forget_old", unforeseen)
     with pytest.raises(asyncio.CancelledError):
-        apart(lambda: asyncio.run(tend(house, sleep)))
+        apart(lambda: asyncio.run(tend(site, sleep)))
     assert find_talks(opened.study) == []
     assert "PermissionError" in caplog.text
     assert SECRETS["quokka"] not in caplog.text
@@ -152,19 +152,19 @@ def test_a_journal_that_was_being_read_when_it_was_erased_is_kept_nowhere(
     opened: OpenStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = begin(opened, "quokka")
-    house = House(opened, Hall(opened))
+    site = Site(opened, Dialogues(opened))
     (progress,) = progress_of(opened.study, study_sets(opened.study)[0])
 
     def slowly(*given: Any, **named: Any) -> Any:
         made = read_talk(*given, **named)
-        erase(house, of(opened.study, "quokka"))
+        erase(site, of(opened.study, "quokka"))
         return made
 
-    monkeypatch.setattr(shelf, "read_talk", slowly)
-    assert house.told(progress).people == ("quokka",)
+    monkeypatch.setattr(journals, "read_talk", slowly)
+    assert site.told(progress).people == ("quokka",)
     monkeypatch.undo()
     with pytest.raises(StudyError, match="no run"):
-        house.told(progress)
+        site.told(progress)
     assert run == progress.talk.run
 
 
@@ -183,7 +183,7 @@ def test_a_dialogue_that_goes_on_is_not_old_and_one_that_never_began_is(opened: 
 def test_what_another_program_holds_up_is_finished_later(opened: OpenStudy) -> None:
     study = opened.study
     begin(opened, "quokka")
-    house = House(opened, Hall(opened), clock=lambda: 0.0)
+    site = Site(opened, Dialogues(opened), clock=lambda: 0.0)
     with closing(sqlite3.connect(study.path)) as reader:
         reader.execute("begin")
         reader.execute("select count(*) from messages").fetchall()
@@ -191,7 +191,7 @@ def test_what_another_program_holds_up_is_finished_later(opened: OpenStudy) -> N
         with pytest.raises(StudyError, match=r"another program|in use"):
             make_sure(study, taken)
     assert account_named(study, "quokka") is None
-    tidy(house)
+    tidy(site)
     held = b"".join(path.read_bytes() for path in Path(study.path).parent.iterdir())
     assert b"quokka" not in held
     assert not finish(study), "nothing is left to do"
@@ -201,7 +201,7 @@ def test_what_nobody_looks_at_stays_in_no_memory(opened: OpenStudy, monkeypatch:
     monkeypatch.setattr(dialogues, "STAYS", 0.0)
     monkeypatch.setattr(dialogues, "LOOK", 0.01)
     runs = [begin(opened, name) for name in NAMES]
-    made = Hall(opened, typing=0)
+    made = Dialogues(opened, typing=0)
 
     async def come_and_go() -> None:
         driving = asyncio.create_task(made.drive())

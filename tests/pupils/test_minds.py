@@ -47,7 +47,7 @@ def test_peers_that_cannot_answer_are_waited_for_and_nothing_is_lost(
     monkeypatch.setattr(dialogues, "AGAIN", 0.0)
     with open_study(str(tmp_path / "s.study"), create=True) as opened:
         begin_talk(opened, GroupSpec(setup(people=["Mia"], wait_alone=0, wait_shared=0), 1), "r")
-        seen: list[dialogues.Standing] = []
+        seen: list[dialogues.Snapshot] = []
         apart(lambda: seen.extend(asyncio.run(asyncio.wait_for(_until_a_peer_speaks(opened, Moody(2)), 120))))
     away = [one.failed for one in seen]
     assert True in away, "it is told"
@@ -60,10 +60,10 @@ def test_peers_that_cannot_answer_are_waited_for_and_nothing_is_lost(
     assert "nobody is there" not in line, "and nothing of what students may have written"
 
 
-async def _until_a_peer_speaks(opened: OpenStudy, minds: Minds) -> list[dialogues.Standing]:
-    made = dialogues.Hall(opened, typing=0, minds=minds)
+async def _until_a_peer_speaks(opened: OpenStudy, minds: Minds) -> list[dialogues.Snapshot]:
+    made = dialogues.Dialogues(opened, typing=0, minds=minds)
     driving = asyncio.create_task(made.drive())
-    seen: list[dialogues.Standing] = []
+    seen: list[dialogues.Snapshot] = []
     made.say("r", "Mia", "what do we have to do, Alice?", "first")
     while not any(row.speaker != "Mia" for one in seen for row in one.messages):
         last = max((row.step for one in seen for row in one.messages), default=0)

@@ -22,8 +22,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from eduverse_mesa.pupils import dialogues, request
-from eduverse_mesa.pupils.dialogues import Hall
-from eduverse_mesa.pupils.request import House, read_parts
+from eduverse_mesa.pupils.dialogues import Dialogues
+from eduverse_mesa.pupils.request import Site, read_parts
 from eduverse_mesa.pupils.server import make_app
 from eduverse_mesa.runs.groups import GroupSpec, begin_talk
 from eduverse_mesa.runs.studies import open_study
@@ -75,7 +75,7 @@ def kiwis(server: Served, school: School) -> dict[str, str]:
 def routes(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
     """Every method and address that there is: who adds one does not have to think of this test."""
     with open_study(str(tmp_path_factory.mktemp("routes") / "a.study"), create=True) as opened:
-        app = make_app(House(opened, Hall(opened)))
+        app = make_app(Site(opened, Dialogues(opened)))
         found = [(method, one.path) for one in app.routes if isinstance(one, Route) for method in one.methods or ()]
     assert len(found) > 40
     return sorted(set(found) - {("HEAD", path) for _, path in found})
@@ -303,7 +303,7 @@ def test_by_https_cookies_are_bound_to_the_server(tmp_path: Path) -> None:
         )
 
     with open_study(str(tmp_path / "a.study")) as opened:
-        app = make_app(House(opened, Hall(opened), secure=True))
+        app = make_app(Site(opened, Dialogues(opened), secure=True))
         apart(lambda: anyio.run(ask, app))
     cookies = [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
     assert len(cookies) == 2

@@ -12,8 +12,8 @@ import pytest
 
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.pupils import retention
-from eduverse_mesa.pupils.dialogues import Hall
-from eduverse_mesa.pupils.request import SITTING, House, Slips
+from eduverse_mesa.pupils.dialogues import Dialogues
+from eduverse_mesa.pupils.request import SITTING, Site, Slips
 from eduverse_mesa.pupils.teacher import classes
 from eduverse_mesa.runs.groups import erasure
 from eduverse_mesa.runs.studies import open_study
@@ -176,12 +176,12 @@ def test_slips_are_the_latest_first_and_stay_for_a_sitting() -> None:
 def test_passwords_are_out_of_memory_when_their_time_is_over_though_nobody_asks(tmp_path: Path) -> None:
     school = School(tmp_path / "old.study", "kiwi")
     with open_study(str(school.path)) as opened:
-        house = House(opened, Hall(opened), clock=lambda: SITTING + 1)
-        house.slips.put("li", {school.students["kiwi"].id: ("kiwi", "abcd-efgh")}, now=0)
-        house.slips.put("ba", {"erased": ("plum", "ijkl-mnop")}, now=SITTING)
-        retention.tidy(house)
-        assert "abcd-efgh" not in repr(vars(house.slips)), "too old"
-        assert "ijkl-mnop" not in repr(vars(house.slips)), "of nobody any more"
+        site = Site(opened, Dialogues(opened), clock=lambda: SITTING + 1)
+        site.slips.put("li", {school.students["kiwi"].id: ("kiwi", "abcd-efgh")}, now=0)
+        site.slips.put("ba", {"erased": ("plum", "ijkl-mnop")}, now=SITTING)
+        retention.tidy(site)
+        assert "abcd-efgh" not in repr(vars(site.slips)), "too old"
+        assert "ijkl-mnop" not in repr(vars(site.slips)), "of nobody any more"
 
 
 def test_a_slip_is_in_the_language_of_its_pupil(teacher: Client, school: School) -> None:

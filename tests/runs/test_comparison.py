@@ -15,7 +15,7 @@ from eduverse_mesa.errors import LessonError
 from eduverse_mesa.measures.intervals import bounds_of
 from eduverse_mesa.models.classroom import Move, NoChange
 from eduverse_mesa.runs import Run, open_study, run_course
-from eduverse_mesa.runs.arms import MOST_SEEDS, Plan, SeedProgress, check_seeds, fork_seeds, play_arms, play_seeds
+from eduverse_mesa.runs.arms import MOST_SEEDS, ArmPlan, SeedProgress, check_seeds, fork_seeds, play_arms, play_seeds
 from eduverse_mesa.runs.comparison import (
     Arm,
     Measured,
@@ -56,7 +56,7 @@ def test_the_runs_of_an_arm_are_those_that_are_played_alone() -> None:
 
 
 def test_arms_are_played_seed_by_seed() -> None:
-    plans = [Plan(layout, lesson(layout), "embedded") for layout in ("lecture", "round")]
+    plans = [ArmPlan(layout, lesson(layout), "embedded") for layout in ("lecture", "round")]
     played = [(plan.name, run.spec.seed) for plan, run in play_arms(plans, [1, 2])]
     assert played == [("lecture", 1), ("round", 1), ("lecture", 2), ("round", 2)]
 

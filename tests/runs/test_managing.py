@@ -10,7 +10,7 @@ from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.classroom import Move
 from eduverse_mesa.runs import fork_run, open_study, record_course, replay_run
-from eduverse_mesa.runs.studies import Named, Plan, delete_run, rename_run, run_cards
+from eduverse_mesa.runs.studies import Named, RunDocuments, delete_run, rename_run, run_cards
 from tests.runs.courses import SEED, course
 
 
@@ -48,7 +48,7 @@ def test_cards_say_what_replays_say(path: str) -> None:
 
 def test_a_plan_that_is_known_is_not_read_again(path: str) -> None:
     with open_study(path) as opened:
-        known = {run: Plan(seed=7) for run in opened.runs()[:1]}
+        known = {run: RunDocuments(seed=7) for run in opened.runs()[:1]}
         assert [card.plan.seed for card in run_cards(opened, known)] == [7, SEED]
 
 

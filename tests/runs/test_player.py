@@ -19,8 +19,8 @@ from eduverse_mesa.models.classroom import ClassroomModel, SetTrait
 from eduverse_mesa.policies import make_policy
 from eduverse_mesa.policies.driver import answered
 from eduverse_mesa.policies.llm.calls import Call, Completion
-from eduverse_mesa.runs import Run, fork, open_study, record_course, replay_run, run_course, threads
-from eduverse_mesa.runs.classroom import keep_run
+from eduverse_mesa.runs import Run, fork, kernel, open_study, record_course, replay_run, run_course, threads
+from eduverse_mesa.runs.classroom import COURSES
 from eduverse_mesa.runs.events import ENDED, Event
 from eduverse_mesa.runs.player import LessonPlayer
 from tests.policies.llm.rehearsal import Rehearsal, policy_with
@@ -257,7 +257,7 @@ def test_a_run_can_be_kept_at_any_time(kept_at: tuple[int, int], tmp_path: Path)
 def test_a_run_in_memory_can_be_kept(tmp_path: Path) -> None:
     path = str(tmp_path / "kept.study")
     with open_study(path, create=True) as opened:
-        run = keep_run(opened, WHOLE)
+        run = kernel.keep(COURSES, opened, WHOLE)
         assert opened.study.run(run).status == "complete"
         assert same(replay_run(opened, run), WHOLE)
     assert log_of(path) == log_of(RECORDED)
@@ -285,7 +285,7 @@ def test_a_fork_is_kept_where_its_parent_is(tmp_path: Path) -> None:
         player.keep(path)
     assert "first" in caught.value.mend
     with open_study(path) as opened:
-        keep_run(opened, WHOLE)
+        kernel.keep(COURSES, opened, WHOLE)
     run = player.keep(path)
     player.play()
     assert rested(player) == "complete"

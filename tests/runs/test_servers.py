@@ -13,7 +13,7 @@ import pytest
 from eduverse_mesa.cli import main
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.models.groups.record import STAGES
-from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.dialogues import Dialogues
 from eduverse_mesa.runs import open_study, record_course, replay_run, results, resume_run
 from eduverse_mesa.runs.classroom import COURSES, begin_run
 from eduverse_mesa.runs.erasure import erase_participant
@@ -71,9 +71,9 @@ def test_a_dialogue_goes_on_as_in_a_file(url: str, tmp_path: Path) -> None:
 def test_what_two_servers_hear_at_once_is_said_once(url: str) -> None:
     with open_study(url) as one, open_study(url) as other:
         begin_talk(one, spec(), "r")
-        halls, barrier, said = (Hall(one), Hall(other)), Barrier(2), []
+        halls, barrier, said = (Dialogues(one), Dialogues(other)), Barrier(2), []
 
-        def say(hall: Hall) -> Callable[[], None]:
+        def say(hall: Dialogues) -> Callable[[], None]:
             def work() -> None:
                 hall.live("r")
                 barrier.wait()

@@ -12,7 +12,7 @@ from eduverse_mesa.runs.erasure.participant import Needle, search_files
 from eduverse_mesa.store import Study
 from eduverse_mesa.store.purge import own_files
 from eduverse_mesa.store.raw_files import peek
-from eduverse_mesa.store.settings import put_setting, setting
+from eduverse_mesa.store.settings import setting, write_setting
 
 OTHER = """
 import sqlite3, sys
@@ -21,6 +21,11 @@ connection.execute("insert into meta values ('other', 'was here')")
 connection.commit()
 connection.close()
 """
+
+
+def change(study: Study, key: str, value: str) -> None:
+    with study.transaction() as connection:
+        write_setting(connection, key, value)
 
 
 def another_program(path: str) -> None:
@@ -32,7 +37,7 @@ def another_program(path: str) -> None:
 def test_who_reads_the_files_of_an_open_study_loses_no_lock_on_it(tmp_path: Path, how: str) -> None:
     path = str(tmp_path / "a.study")
     with Study.open(path, create=True) as study:
-        put_setting(study, "first", "1")
+        change(study, "first", "1")
         if how == "searched":
             searched, _ = search_files(own_files(study), [Needle("nothing", False)])
             assert {one.name for one in searched} >= {"a.study", "a.study-wal", "a.study-shm"}
@@ -40,7 +45,7 @@ def test_who_reads_the_files_of_an_open_study_loses_no_lock_on_it(tmp_path: Path
             Study.open(path, read_only=True).close()
         another_program(path)
         assert Path(f"{path}-wal").exists(), "the other program knows that it is not alone"
-        put_setting(study, "second", "2")
+        change(study, "second", "2")
         assert setting(study, "other") == "was here"
     with Study.open(path, read_only=True) as study:
         assert [setting(study, key) for key in ("first", "other", "second")] == ["1", "was here", "2"]

@@ -13,7 +13,7 @@ from eduverse_mesa.decisions import Bill
 from eduverse_mesa.errors import StudyError
 from eduverse_mesa.runs import open_study, replay_run, results
 from eduverse_mesa.store import Study, sqlite
-from eduverse_mesa.store.migrations import newest_format, standing_of, upgrade
+from eduverse_mesa.store.migrations import newest_format, study_format, upgrade
 from tests.cli.commands import call, refusal
 from tests.postgres import ALONE, Server
 from tests.store.test_migrations import copy as put_on_a_server
@@ -49,7 +49,7 @@ def test_an_old_study_is_brought_up_to_date_and_a_copy_is_kept(version: int, tmp
     assert f"{path} had format {version}, and has format {newest_format()} now." in said.out
     assert f"As it was it is kept in {kept}" in said.out
     assert content(kept) == before
-    assert standing_of(str(kept)).format == version, "the copy is a study itself"
+    assert study_format(str(kept)).format == version, "the copy is a study itself"
     assert call(capsys, "list", path).code == 0
     again = call(capsys, "upgrade", path)
     assert (again.code, "there is nothing to do" in again.out) == (0, True)
@@ -124,11 +124,11 @@ def test_of_a_study_on_a_server_no_copy_is_made_and_it_is_asked_before(
     assert f"Format 5 becomes {newest_format()} in the database itself" in asked.err
     assert "pg_dump" in asked.err
     assert "Add --yes where it is meant" in asked.err
-    assert standing_of(url).format == 5
+    assert study_format(url).format == 5
     said = call(capsys, "upgrade", url, "--yes")
     assert said.code == 0
     assert f"had format 5, and has format {newest_format()} now." in said.out
-    assert standing_of(url).format == newest_format()
+    assert study_format(url).format == newest_format()
     assert "there is nothing to do" in call(capsys, "upgrade", url).out
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS, STATEMENTS, TABLES, VERDICTS, experiments
+from eduverse_mesa.experiments.papers.eduverse import EXPERIMENTS, STATEMENTS, TABLES, experiments
 from eduverse_mesa.experiments.papers.eduverse.findings import TEXTS, Findings, document, find
 from eduverse_mesa.experiments.papers.eduverse.plan import Plan
 from eduverse_mesa.experiments.papers.record import Progress
@@ -28,6 +28,8 @@ from eduverse_mesa.visualization.reports.page import render_page
 from eduverse_mesa.visualization.reports.text import render_text
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from tests.experiments.papers.trials import SEEDS, played
+
+VERDICTS = load_words("en").under("experiments.verdict")
 
 pytestmark = pytest.mark.xdist_group("papers")
 DONE = Progress(1, 1, 0)
@@ -53,7 +55,6 @@ def test_what_is_said_of_experiments_is_what_their_data_say() -> None:
         one.id: one.text for one in STATEMENTS
     }
     assert {name: t(f"experiments.table.{name}") for name in TABLES} == dict(TABLES)
-    assert {name: t(f"experiments.verdict.{name}") for name in VERDICTS} == VERDICTS
     assert {name: t(f"experiments.note.{name}") for name in TEXTS} == dict(TEXTS)
     for number, one in EXPERIMENTS.items():
         assert (t(f"experiments.name.{number}"), t(f"experiments.question.{number}")) == (one.title, one.question)

@@ -149,7 +149,7 @@ def asked_for() -> Iterator[tuple[type[Part], Field]]:
     yield from ((experiments.Wish, one) for one in experiments._fields(experiments.Wish().model_dump(), t))
     yield from ((seat.Wish, one) for one in seat._fields(seat.Wish(long=False).model_dump(), t))
     yield from ((Draw, one) for one in students._fields(Draw().model_dump(), Workshop(), t))
-    plan = groups.Plan()
+    plan = groups.GroupPlan()
     for one in groups_page.fields_of(plan, plan.word_problem(), t):
         name = one["id"].rpartition("-")[2]
         yield from (

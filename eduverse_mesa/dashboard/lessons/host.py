@@ -58,7 +58,7 @@ class LiveView(ClassroomLesson):
 
     def play(self) -> None:
         """Let it go on, and look at what it is at."""
-        self.at = self.last
+        self.look_at_end()
         if self._drives and not self.over:
             self.player.play(self.pace)
         self.moved.tell()

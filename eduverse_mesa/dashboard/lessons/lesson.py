@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.lessons.playback import Film, Roller, Shot
+from eduverse_mesa.dashboard.lessons.playback import Film, Playhead, Roller, Shot
 from eduverse_mesa.dashboard.notice import Notice, Stop
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.runs.comparison import people_in
@@ -21,7 +21,7 @@ _REPLAY_PACE = 12.0
 """Steps a second at which what was seen before is shown where the pace is as fast as it goes."""
 
 
-class ClassroomLesson:
+class ClassroomLesson(Playhead):
     """A player, the film of what it has played, and the place of the film that is looked at."""
 
     begins = "begin"
@@ -39,9 +39,6 @@ class ClassroomLesson:
         self.chosen = Notice()
         """Another student."""
         self.film = Film()
-        self.at = 0
-        self._seen = 1
-        """Length of the film when it was last followed."""
         self.selected = ""
         self.pace: float | None = 1.0
         self.error: EduverseError | None = None
@@ -130,9 +127,9 @@ class ClassroomLesson:
             old = getattr(self, "player", None)
             self._roller.stop()
             self._stop_hearing()
-            self.film, self.player, self.at, self.error, self.kept = film, player, 0, None, kept
+            self.film, self.player, self.error, self.kept = film, player, None, kept
+            self.look_at_end()
             self._counted, self.selected, self._given, self._looked_up = None, "", None, study
-            self._seen = 1
             self.barred, self._wanted = False, None
             self._stop_hearing = player.listen(lambda event: self._heard(player, event))
         if old is not None:
@@ -148,17 +145,8 @@ class ClassroomLesson:
             with player.still() as run:
                 for lesson in run.lessons:
                     self.film.take(lesson.model)
-        self._follow()
         self.error = player.error or self.error
         self.moved.tell()
-
-    def _follow(self) -> None:
-        """Who looks at the end of the film goes along with it, however much of it has come since."""
-        with self._turn:
-            shots = len(self.film)
-            if self.at >= self._seen - 1 and not self._roller.going:
-                self.at = max(0, shots - 1)
-            self._seen = max(1, shots)
 
     # --- commands ---
 
@@ -205,7 +193,7 @@ class ClassroomLesson:
 
         def step() -> bool:
             if film is self.film and self.at < self.last:
-                self.at += 1
+                self.look_at(self.at + 1)
                 self.moved.tell()
             return film is self.film and self.at < self.last
 
@@ -225,7 +213,6 @@ class ClassroomLesson:
 
     def step(self) -> None:
         """One step on."""
-        self._follow()  # a step that was taken, and is not told yet, does not make this one a look at it
         if self.at < self.last:
             self.seek(self.at + 1)
         elif not self.over and not self.barred:
@@ -247,9 +234,7 @@ class ClassroomLesson:
 
     def _go_to(self, place: int) -> None:
         self._stop_for_a_look()
-        with self._turn:
-            self._seen = len(self.film)
-            self.at = max(0, min(place, self._seen - 1))
+        self.look_at(place)
 
     def _stop_for_a_look(self) -> None:
         """Who looks at another step is not led on."""

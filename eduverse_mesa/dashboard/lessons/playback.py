@@ -1,4 +1,4 @@
-"""Film of a lesson as seen so far, step by step, and the roller that plays it on."""
+"""Film of a lesson as seen so far, step by step, the place of it that is looked at, and the roller that plays it on."""
 
 from __future__ import annotations
 
@@ -40,6 +40,32 @@ class Film:
 
     def __len__(self) -> int:
         return len(self.shots)
+
+
+class Playhead:
+    """The place that is looked at of something that grows. Whoever looks at the end goes along with it."""
+
+    _place: int | None = None
+    """None: the end, wherever that is."""
+
+    @property
+    def last(self) -> int:
+        """The last place there is."""
+        raise NotImplementedError
+
+    @property
+    def at(self) -> int:
+        """The place that is looked at."""
+        place, last = self._place, self.last
+        return last if place is None else min(place, last)
+
+    def look_at(self, place: int) -> None:
+        """Look at another place."""
+        self._place = max(0, place) if place < self.last else None
+
+    def look_at_end(self) -> None:
+        """Look at the end, and go along with it."""
+        self._place = None
 
 
 class Roller:

@@ -19,10 +19,12 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 import msgspec
 import pandas as pd
 
-from eduverse_mesa.errors import EduverseError, SweepError
-from eduverse_mesa.experiments.engines import Engine, Serial
+from eduverse_mesa import __version__
+from eduverse_mesa.errors import EduverseError, LessonError, SweepError
+from eduverse_mesa.experiments.engines import Engine, Serial, Task
 from eduverse_mesa.experiments.folders import (
     ABOUT,
+    FORMAT,
     RESULTS,
     alone_in,
     comes_out_differently,
@@ -91,6 +93,23 @@ class PaperPlan(msgspec.Struct, frozen=True, kw_only=True):
         return not asks_model(self.policy or str(self.settings.get("policy", "")) or "embedded")
 
 
+PlanT = TypeVar("PlanT", bound=PaperPlan)
+
+
+class About(msgspec.Struct, Generic[PlanT], frozen=True):
+    """Description of a folder in which a paper's experiments are kept."""
+
+    plan: PlanT
+    eduverse: str = __version__
+    format: int = FORMAT
+    paper: str = ""
+
+    @property
+    def terms(self) -> tuple[str, object]:
+        """Policy and settings: a folder has one of each."""
+        return self.plan.policy, self.plan.settings
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[TrialT, ResultT]):
     """A trial with its result, or why it has none."""
@@ -98,6 +117,16 @@ class Outcome(Generic[TrialT, ResultT]):
     trial: TrialT
     result: ResultT | None
     error: str = ""
+
+
+def answers(work: str, trials: Sequence[TrialT], engine: Engine, *, kind: str) -> Generator[tuple[TrialT, bytes]]:
+    """Have an engine work at trials, and yield each with its answer. One that fails is raised: half a table would be
+    taken for a whole one."""
+    by_key = {trial.key: trial for trial in trials}
+    for finished in engine.run(work, (Task(trial.key, msgspec.json.encode(trial)) for trial in trials)):
+        if finished.error:
+            raise LessonError(f"{kind} {finished.key} failed: {finished.error}")
+        yield by_key[finished.key], finished.answer
 
 
 class ResultFile(Protocol[ResultT]):

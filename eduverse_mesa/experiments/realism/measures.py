@@ -11,8 +11,8 @@ from typing import Final
 
 import pandas as pd
 
-from eduverse_mesa.experiments.measurers import Row
-from eduverse_mesa.measures import Lesson, Turn, contingency, lesson_of, measure_lessons, participation_by_seat
+from eduverse_mesa.experiments.measurers import Row, talk_of
+from eduverse_mesa.measures import Lesson, Turn, contingency, lesson_of, participation_by_seat
 from eduverse_mesa.measures.codes import QUESTION_BEHAVIOUR, STUDENT, TEACHER, TEACHER_ADDRESSEES
 from eduverse_mesa.measures.discourse import Measure
 from eduverse_mesa.measures.equity import Point, speaking_turns
@@ -71,9 +71,7 @@ def of_lesson(run: Run) -> Iterator[Row]:
     """One row a measure for each lesson of a run."""
     for played in run.lessons:
         made = tables([played.model])
-        for _, measured in measure_lessons(made.sentences).iterrows():
-            for name, value in measured.items():
-                yield Row(played.number, 0, "", f"talk.{name}", float(value))
+        yield from talk_of(played.number, made)
         lesson = lesson_of(made.sentences)
         for name, value in shuffled_gaps(lesson, run.spec.seed).items():
             yield Row(played.number, 0, "", f"shuffled.{name}", value)

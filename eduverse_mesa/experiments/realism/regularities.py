@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from eduverse_mesa.experiments.calibration.targets import targets
-from eduverse_mesa.experiments.papers.eduverse.published import Basis
+from eduverse_mesa.experiments.papers.statements import Basis
 from eduverse_mesa.experiments.realism.design import PODS, ROWS, SEMICIRCLE
 from eduverse_mesa.measures.intervals import Interval, mean_interval
 from eduverse_mesa.measures.tables import NAN

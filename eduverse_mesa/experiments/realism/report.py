@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from eduverse_mesa.experiments.engines import Engine
-from eduverse_mesa.experiments.papers.eduverse.published import Basis
+from eduverse_mesa.experiments.papers.statements import Basis
 from eduverse_mesa.experiments.realism.design import Design
 from eduverse_mesa.experiments.realism.measures import GAPS, share_between
 from eduverse_mesa.experiments.realism.reference import SHARES, Reference, published, summarise, values_of

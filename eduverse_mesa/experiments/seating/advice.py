@@ -13,8 +13,8 @@ from eduverse_mesa.experiments.seating.plans import (
     Constraint,
     Hall,
     ImpossibleError,
-    Plan,
     Rules,
+    SeatingPlan,
     SeatName,
     present_plan,
     with_plan,
@@ -83,8 +83,8 @@ class Advice:
     """The plan that was found, beside the present one."""
 
     request: Request
-    present: Plan
-    plan: Plan
+    present: SeatingPlan
+    plan: SeatingPlan
     planned: Scenario
     """The scenario with the plan."""
     gain: Interval
@@ -172,17 +172,17 @@ def advise(request: Request, engine: Engine | None = None, watch: Watch | None =
     )
 
 
-def _verdict(plan: Plan, present: Plan, gain: Interval, broken: Sequence[Constraint]) -> Verdict:
+def _verdict(plan: SeatingPlan, present: SeatingPlan, gain: Interval, broken: Sequence[Constraint]) -> Verdict:
     if plan != present and gain.low > 0:
         return "better"
     return "as asked" if broken else "not better"
 
 
-def _home(scenario: Scenario, present: Plan) -> Hall:
+def _home(scenario: Scenario, present: SeatingPlan) -> Hall:
     return Hall(scenario.layout, [seat for seat in present.seats if not isinstance(seat, str)])
 
 
-def _halls(request: Request, present: Plan, rules: Rules) -> tuple[dict[str, Hall], dict[str, str]]:
+def _halls(request: Request, present: SeatingPlan, rules: Rules) -> tuple[dict[str, Hall], dict[str, str]]:
     """The rooms in which plans are looked for, and why others are not."""
     scenario = request.scenario
     halls: dict[str, Hall] = {}
@@ -213,9 +213,9 @@ def _halls(request: Request, present: Plan, rules: Rules) -> tuple[dict[str, Hal
     return halls, left_out
 
 
-def _gain(tried: Tried, plan: Plan, present: Plan, seeds: Sequence[int], goal: str) -> Interval:
+def _gain(tried: Tried, plan: SeatingPlan, present: SeatingPlan, seeds: Sequence[int], goal: str) -> Interval:
     return paired_interval([(tried.goals(present, seed)[goal], tried.goals(plan, seed)[goal]) for seed in seeds])
 
 
-def _level(tried: Tried, plan: Plan, seeds: Sequence[int], goal: str) -> float:
+def _level(tried: Tried, plan: SeatingPlan, seeds: Sequence[int], goal: str) -> float:
     return sum(tried.goals(plan, seed)[goal] for seed in seeds) / len(seeds)

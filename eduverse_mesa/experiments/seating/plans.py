@@ -27,7 +27,7 @@ _BANDS = 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class SeatingPlan:
     """A layout's name, and a seat for each student in the order of the class."""
 
     layout: str
@@ -77,14 +77,14 @@ def _linked(one: Seat, other: Seat, rules: tuple[SeatRule, ...]) -> bool:
     return student_graph({"one": one, "other": other}, rules).has_edge("one", "other")
 
 
-def present_plan(scenario: Scenario) -> Plan:
+def present_plan(scenario: Scenario) -> SeatingPlan:
     """Return the seats that the students have when the lesson begins, wished for or not."""
     sitting = place_students(write_out(scenario))
     placed = (sitting[student.name] for student in scenario.roll.students)
-    return Plan(scenario.layout.name, tuple(seat.id if real else seat.at for seat, real in placed))
+    return SeatingPlan(scenario.layout.name, tuple(seat.id if real else seat.at for seat, real in placed))
 
 
-def with_plan(scenario: Scenario, plan: Plan, halls: Mapping[str, Hall]) -> Scenario:
+def with_plan(scenario: Scenario, plan: SeatingPlan, halls: Mapping[str, Hall]) -> Scenario:
     """The scenario with another plan, every seat written down."""
     students = tuple(student.model_copy(update={"seat": None}) for student in scenario.roll.students)
     return scenario.model_copy(
@@ -162,18 +162,18 @@ def read_constraint(demand: Demand, text: str, scenario: Scenario) -> Constraint
 class Rules:
     """All constraints of a search, ready to be asked."""
 
-    def __init__(self, students: Sequence[Student], constraints: Iterable[Constraint], present: Plan) -> None:
+    def __init__(self, students: Sequence[Student], constraints: Iterable[Constraint], present: SeatingPlan) -> None:
         self.students = tuple(students)
         self.constraints = tuple(dict.fromkeys(constraints))
         self.present = present
         self._place = {student.name: place for place, student in enumerate(self.students)}
         self._groups = [student.group for student in self.students]
 
-    def broken(self, plan: Plan, hall: Hall) -> list[Constraint]:
+    def broken(self, plan: SeatingPlan, hall: Hall) -> list[Constraint]:
         """The constraints that a plan does not keep."""
         return [one for one in self.constraints if not self._keeps(dict(enumerate(plan.seats)), one, hall)]
 
-    def draw(self, hall: Hall, luck: Random) -> Plan:
+    def draw(self, hall: Hall, luck: Random) -> SeatingPlan:
         """A plan at random that keeps every constraint, or the present one if no other was found and it does; else an
         ImpossibleError names those that stand against each other."""
         seats = list(hall.seats)
@@ -186,9 +186,9 @@ class Rules:
         taken = set(drawn.values())
         free = iter([seat for seat in seats if seat not in taken])
         chosen = (drawn[place] if place in drawn else next(free) for place in range(len(self.students)))
-        return Plan(hall.name, tuple(chosen))
+        return SeatingPlan(hall.name, tuple(chosen))
 
-    def neighbour(self, plan: Plan, hall: Hall, luck: Random) -> Plan | None:
+    def neighbour(self, plan: SeatingPlan, hall: Hall, luck: Random) -> SeatingPlan | None:
         """A plan in which two students have changed places, or one has moved to a free seat; None where there is
         none that keeps the constraints, as far as a few tries can tell."""
         free = [seat for seat in hall.seats if seat not in plan.seats]
@@ -200,7 +200,7 @@ class Rules:
                 seats[one], seats[other] = seats[other], seats[one]
             else:
                 seats[one] = free[other - len(seats)]
-            found = Plan(plan.layout, tuple(seats))
+            found = SeatingPlan(plan.layout, tuple(seats))
             if found != plan and not self.broken(found, hall):
                 return found
         return None

@@ -18,7 +18,7 @@ from statistics import fmean, stdev
 from eduverse_mesa.errors import EduverseError, LessonError
 from eduverse_mesa.experiments.engines import Engine
 from eduverse_mesa.experiments.measurers import Row
-from eduverse_mesa.experiments.seating.plans import Hall, Plan, Rules, with_plan
+from eduverse_mesa.experiments.seating.plans import Hall, Rules, SeatingPlan, with_plan
 from eduverse_mesa.experiments.subjects import scenario_text
 from eduverse_mesa.experiments.trials import Trial, play_trials
 from eduverse_mesa.measures import class_shares, gini, participation
@@ -106,15 +106,15 @@ class Tried:
         self._policy = policy
         self._engine = engine
         self._watch = watch
-        self._found: dict[tuple[Plan, int], Goals] = {}
-        self._texts: dict[Plan, str] = {}
+        self._found: dict[tuple[SeatingPlan, int], Goals] = {}
+        self._texts: dict[SeatingPlan, str] = {}
 
     @property
     def played(self) -> int:
         """Number of runs that have been played."""
         return len(self._found)
 
-    def play(self, plans: Iterable[Plan], seeds: Sequence[int]) -> None:
+    def play(self, plans: Iterable[SeatingPlan], seeds: Sequence[int]) -> None:
         """Play what has not been played yet."""
         wanted = {self._trial(plan, seed).key: (plan, seed) for plan in dict.fromkeys(plans) for seed in seeds}
         missing = {key: place for key, place in wanted.items() if place not in self._found}
@@ -127,27 +127,27 @@ class Tried:
             if self._watch is not None:
                 self._watch(self.played)
 
-    def new(self, plan: Plan, seeds: Sequence[int]) -> int:
+    def new(self, plan: SeatingPlan, seeds: Sequence[int]) -> int:
         """Return the number of these seeds that would have to be played."""
         return sum((plan, seed) not in self._found for seed in seeds)
 
-    def goals(self, plan: Plan, seed: int) -> Goals:
+    def goals(self, plan: SeatingPlan, seed: int) -> Goals:
         """Return the goals that were measured for a plan and a seed."""
         return self._found[plan, seed]
 
-    def worth(self, plan: Plan, seed: int) -> float:
+    def worth(self, plan: SeatingPlan, seed: int) -> float:
         """The objective in one run."""
         return self._objective.value(self._found[plan, seed])
 
-    def mean(self, plan: Plan, seeds: Sequence[int]) -> float:
+    def mean(self, plan: SeatingPlan, seeds: Sequence[int]) -> float:
         """The objective's mean over seeds."""
         return fmean(self.worth(plan, seed) for seed in seeds)
 
-    def gains(self, plan: Plan, over: Plan, seeds: Sequence[int]) -> list[float]:
+    def gains(self, plan: SeatingPlan, over: SeatingPlan, seeds: Sequence[int]) -> list[float]:
         """Seed by seed, how much more a plan is worth than another."""
         return [self.worth(plan, seed) - self.worth(over, seed) for seed in seeds]
 
-    def _trial(self, plan: Plan, seed: int) -> Trial:
+    def _trial(self, plan: SeatingPlan, seed: int) -> Trial:
         if plan not in self._texts:
             self._texts[plan] = scenario_text(with_plan(self._scenario, plan, self._halls))
         return Trial(scenario=self._texts[plan], seed=seed, policy=self._policy, measure=(OF_PLAN,))
@@ -182,11 +182,11 @@ class Search:
         self._budget = budget
         self._luck = luck
 
-    def find(self) -> Plan:
+    def find(self) -> SeatingPlan:
         """The best plan found."""
         return self._climb(self._halve(self._beginnings()))
 
-    def _beginnings(self) -> list[Plan]:
+    def _beginnings(self) -> list[SeatingPlan]:
         """The present plan, where it keeps the constraints, and plans at random, layout by layout."""
         cost = _FIRST_SEEDS * (_RUNGS + 1) / 2  # runs a plan costs in all, since half are left at each rung
         affordable = [few for few in range(_LEAST, _MOST_OF_FEW + 1) if _cost_of(few) <= self._budget]
@@ -204,7 +204,7 @@ class Search:
             found[self._rules.draw(halls[number % len(halls)], self._luck)] = None
         return list(found)
 
-    def _halve(self, plans: list[Plan]) -> Plan:
+    def _halve(self, plans: list[SeatingPlan]) -> SeatingPlan:
         for rung in range(_RUNGS):
             if len(plans) == 1:  # there is nothing to choose from
                 break
@@ -213,9 +213,9 @@ class Search:
             plans = sorted(plans, key=lambda plan: -self._tried.mean(plan, seeds))[: max(1, len(plans) // 2)]
         return plans[0]
 
-    def _climb(self, best: Plan) -> Plan:
+    def _climb(self, best: SeatingPlan) -> SeatingPlan:
         """Small changes to the best plan, as long as there is budget."""
-        known = set[Plan]()
+        known = set[SeatingPlan]()
         few = self._seeds[: _FIRST_SEEDS * 2 ** (_RUNGS - 1)]
         many = self._seeds[: 2 * len(few)]
         while self._tried.played + len(few) <= self._budget:
@@ -231,10 +231,12 @@ class Search:
             best = self._race(fresh, best, few, many) or best
         return best
 
-    def _affords(self, plans: Sequence[Plan], seeds: Sequence[int]) -> bool:
+    def _affords(self, plans: Sequence[SeatingPlan], seeds: Sequence[int]) -> bool:
         return self._tried.played + sum(self._tried.new(plan, seeds) for plan in plans) <= self._budget
 
-    def _race(self, plans: list[Plan], best: Plan, few: Sequence[int], many: Sequence[int]) -> Plan | None:
+    def _race(
+        self, plans: list[SeatingPlan], best: SeatingPlan, few: Sequence[int], many: Sequence[int]
+    ) -> SeatingPlan | None:
         """The first of some changes that holds on more seeds what it promised on half of the few."""
         if not plans:
             return None

@@ -28,7 +28,15 @@ import pyarrow.parquet as pq
 
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import EduverseError, SweepError
-from eduverse_mesa.experiments.folders import alone_in, clear, is_taken, sweep_up, write_whole, writing_whole
+from eduverse_mesa.experiments.folders import (
+    alone_in,
+    clear,
+    expect_version,
+    is_taken,
+    sweep_up,
+    write_whole,
+    writing_whole,
+)
 from eduverse_mesa.experiments.measurers import ROW_COLUMNS, Rows
 from eduverse_mesa.experiments.trials import Level, Trial, comes_in_batches, play_measured
 
@@ -270,7 +278,7 @@ def open_sweep(path: Path) -> Iterator[SweepFolder]:
     _read_facts(path)
     with alone_in(path):
         folder = SweepFolder(path)
-        _expect_version(folder)
+        expect_version(path, folder.facts.eduverse)
         folder.results.mkdir(exist_ok=True)
         folder.tidy()
         yield folder
@@ -292,7 +300,7 @@ def begin_sweep(path: Path, facts: Facts, planned: Iterable[tuple[str, Trial]]) 
     with alone_in(path):
         number = _write_manifest(path, facts, planned)
         folder = SweepFolder(path)
-        _expect_version(folder)
+        expect_version(path, folder.facts.eduverse)
         if folder.facts != msgspec.structs.replace(facts, trials=number):
             raise _other_sweep(path)
         folder.tidy()
@@ -404,15 +412,6 @@ def _read_facts(path: Path) -> Facts:
         )
     facts: Facts = _decode(content, Facts, where)
     return facts
-
-
-def _expect_version(folder: SweepFolder) -> None:
-    if folder.facts.eduverse != __version__:
-        raise SweepError(
-            f"the sweep was begun with eduverse-mesa {folder.facts.eduverse}; this is {__version__}.",
-            where=str(folder.path),
-            mend="Runs of two versions do not belong together: install that version, or begin the sweep anew.",
-        )
 
 
 def _decode(content: bytes, form: type[Any], where: str) -> Any:

@@ -182,7 +182,7 @@ def plan_point(subject: Subject[Whole], whole: Whole, policy: str, factors: dict
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """All trials of a sweep."""
 
     facts: Facts
@@ -211,7 +211,7 @@ class Plan:
         return tuple(dict.fromkeys(point.policy for point in self.points))
 
 
-def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -> Plan:
+def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -> SweepPlan:
     """Read a sweep file, and load the document of every point of it: what cannot be played is told with its line.
 
     `settings` are dotted keys that hold for the whole sweep, as with --set.
@@ -239,7 +239,7 @@ def plan_sweep(path: str | Path, settings: Mapping[str, object] | None = None) -
         planned.append(plan_point(given.subject, whole, policy, factors))
     if wrong:
         refuse(_told(given, load, points, wrong), given.label)
-    return Plan(_facts(given, planned, min(slots, default=None)), tuple(planned), tuple(given.sweep.all_seeds))
+    return SweepPlan(_facts(given, planned, min(slots, default=None)), tuple(planned), tuple(given.sweep.all_seeds))
 
 
 def column_of(factor: str) -> str:
@@ -247,7 +247,7 @@ def column_of(factor: str) -> str:
     return f"factor.{factor}" if factor in _TAKEN else factor
 
 
-def state_facts(plan: Plan) -> str:
+def state_facts(plan: SweepPlan) -> str:
     """Return the size of a sweep in a few words."""
     points, seeds = len(plan.points), len(plan.seeds)
     runs = f"{points * seeds:,} run{'' if points * seeds == 1 else 's'}"

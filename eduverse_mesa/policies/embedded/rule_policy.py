@@ -47,6 +47,20 @@ def base_of(language: str) -> str:
     return language.replace("_", "-").split("-")[0].casefold()
 
 
+class Phrases:
+    """Phrases in one language, by their place in its file."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self._data = data
+
+    def at(self, *keys: str) -> Any:
+        """Return the entry at a place of the file."""
+        here: Any = self._data
+        for key in keys:
+            here = here[key]
+        return here
+
+
 def read_language(folder: Traversable, language: str, wrong: str, known: str) -> dict[str, Any]:
     """The file of a language; if there is none, `wrong` and `known` say what is amiss and what there is."""
     base, there = base_of(language), languages_in(folder)

@@ -12,19 +12,19 @@ from eduverse_mesa.policies.human.questions import (
     Requests,
     Turn,
 )
-from eduverse_mesa.policies.human.seat import Role, Seat
+from eduverse_mesa.policies.human.seat import LiveSeat, Role
 
 __all__ = [
     "Act",
     "Feedback",
     "FeedbackWords",
     "HumanPolicy",
+    "LiveSeat",
     "Pacing",
     "Question",
     "Reply",
     "ReplyError",
     "Requests",
     "Role",
-    "Seat",
     "Turn",
 ]

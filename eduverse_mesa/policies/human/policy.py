@@ -22,7 +22,7 @@ from eduverse_mesa.decisions import (
 from eduverse_mesa.policies.driver import answer_async, answered
 from eduverse_mesa.policies.human.outcomes import as_react, outcome_of, reacted, student_words
 from eduverse_mesa.policies.human.questions import FORMS, Act, Reply
-from eduverse_mesa.policies.human.seat import Seat, Why
+from eduverse_mesa.policies.human.seat import LiveSeat, Why
 from eduverse_mesa.policies.policy import AnyPolicy, Policy
 
 SOURCE = "human"
@@ -38,7 +38,7 @@ class HumanPolicy:
     a person did, if the person does not say how they feel about it.
     """
 
-    def __init__(self, rest: AnyPolicy, seats: Mapping[str, Seat], own: Policy, wait: float | None = 60.0) -> None:
+    def __init__(self, rest: AnyPolicy, seats: Mapping[str, LiveSeat], own: Policy, wait: float | None = 60.0) -> None:
         self.name = rest.name
         self._rest = rest
         self._seats = seats
@@ -59,7 +59,7 @@ class HumanPolicy:
             answers.update(zip(places, batch, strict=True))
         return [answers[place] for place in range(len(decisions))]
 
-    def _shares(self, decisions: Sequence[Decision]) -> list[tuple[Seat | None, list[Decision], list[int]]]:
+    def _shares(self, decisions: Sequence[Decision]) -> list[tuple[LiveSeat | None, list[Decision], list[int]]]:
         """Each seat's decisions, and those of all the others, with their places in the batch."""
         places: dict[str, list[int]] = {}
         for place, decision in enumerate(decisions):
@@ -70,7 +70,7 @@ class HumanPolicy:
             for agent, mine in places.items()
         ]
 
-    async def _share(self, seat: Seat | None, decisions: list[Decision]) -> Sequence[Answer]:
+    async def _share(self, seat: LiveSeat | None, decisions: list[Decision]) -> Sequence[Answer]:
         if seat is None:
             return await answer_async(self._rest, decisions)
         first = decisions[0]
@@ -80,7 +80,7 @@ class HumanPolicy:
             answered(decision)
         return given[0]
 
-    async def _ask(self, seat: Seat, decisions: list[Decision]) -> Sequence[Answer]:
+    async def _ask(self, seat: LiveSeat, decisions: list[Decision]) -> Sequence[Answer]:
         reply = await seat.ask(decisions, self._wait)
         if isinstance(reply, str) and reply != "left" and isinstance(decisions[0], ScoreRequest):
             return [Answer.failed(self.name, self._reason(reply)) for _ in decisions]  # they go on waiting
@@ -120,7 +120,7 @@ class HumanPolicy:
         return appraised
 
 
-def _is_for(seat: Seat, decision: Decision) -> bool:
+def _is_for(seat: LiveSeat, decision: Decision) -> bool:
     """Return True if a decision is for the person: asked of them now, or a result of their act in this step."""
     if isinstance(decision, Plan | React) and decision.request is not None:
         # Whoever sits down after the agent said yes to a classmate did not say so: the agent does what it has begun.

@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 _NUMBERS = itertools.count(1)
 
 
-class Seat:
+class LiveSeat:
     """One agent's seat. Its methods can be called from any thread; `changed` is told when there is something new.
 
     A reply that tells of harm is not said in the lesson, where classmates hear it and language models read it, unless
@@ -32,7 +32,7 @@ class Seat:
     """
 
     def __init__(
-        self, agent: str, role: Role, changed: Callable[[Seat], None] | None = None, *, told_of_harm: bool = False
+        self, agent: str, role: Role, changed: Callable[[LiveSeat], None] | None = None, *, told_of_harm: bool = False
     ) -> None:
         self.agent = agent
         self.role: Role = role

@@ -313,7 +313,6 @@ def read_summary(value: Mapping[str, Any], _: Summarise) -> Summarised:
     return Summarised(value["summary"], value["portrait"], value["regulation"], value["strategy"])
 
 
-CATEGORIES = tuple(dict.fromkeys(ACT_CATEGORY.values()))
 _TEACHER_REASON = Words(140)
 _TEACHER_SENTENCE = Record({"text": Words(220), "move": OneOf(TEACHER_MOVES)})
 _POLARITY = OneOf(POLARITIES)

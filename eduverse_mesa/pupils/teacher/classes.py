@@ -124,8 +124,8 @@ SLIPS_PAGE = "/class/slips"
 
 def not_printed(ask: Ask) -> list[Slip]:
     """The slips of this sitting."""
-    me, now = ask.need("teacher"), ask.house.clock()
-    return ask.house.slips.of(me.id, now, lambda: {one.id for one in all_accounts(ask.study)})
+    me, now = ask.need("teacher"), ask.site.clock()
+    return ask.site.slips.of(me.id, now, lambda: {one.id for one in all_accounts(ask.study)})
 
 
 def slips(ask: Ask, refused: Mapping[str, str] | None = None) -> Response:
@@ -200,7 +200,7 @@ def _only_here(ask: Ask, note: str, look: str) -> Markup | None:
 
 def have_them(ask: Ask) -> Response:
     """They are printed, and forgotten."""
-    ask.house.slips.clear(ask.need("teacher").id)
+    ask.site.slips.clear(ask.need("teacher").id)
     return RedirectResponse("/class", 303)
 
 
@@ -318,13 +318,13 @@ def _add(ask: Ask, names: list[str], role: Role, language: str) -> Response:
     me = ask.need("teacher")
     if len(names) > MOST_AT_ONCE:
         return class_(ask, ask.say("teach.too_many", n=MOST_AT_ONCE), "\n".join(names))
-    with ask.house.slips.turn(me.id, ask.house.clock()):
+    with ask.site.slips.turn(me.id, ask.site.clock()):
         form = _key(ask, names)
-        refused = ask.house.slips.sent_before(me.id, form) if form else None
+        refused = ask.site.slips.sent_before(me.id, form) if form else None
         made = refused is not None and bool(not_printed(ask))  # the same form, sent again
         if refused is None:
             made, refused = _make(ask, names, role, language)
-            ask.house.slips.done(me.id, form, refused)
+            ask.site.slips.done(me.id, form, refused)
     if made:
         return slips(ask, refused)
     return class_(ask, refusals(ask, refused) or ask.teach("no_names"), "\n".join(refused) if role == "student" else "")
@@ -341,8 +341,8 @@ def _make(ask: Ask, names: list[str], role: Role, language: str) -> tuple[bool, 
             refused[name] = ask.told(error)
             continue
         made[row.id] = (row.name, password)
-        ask.house.slips.put(me.id, {row.id: made[row.id]}, ask.house.clock())  # whatever becomes of the next one
-    ask.house.slips.put(me.id, made, ask.house.clock())  # in the order of the form
+        ask.site.slips.put(me.id, {row.id: made[row.id]}, ask.site.clock())  # whatever becomes of the next one
+    ask.site.slips.put(me.id, made, ask.site.clock())  # in the order of the form
     return bool(made), refused
 
 
@@ -386,8 +386,8 @@ def _new_passwords(ask: Ask, of: list[AccountRow]) -> Response:
     for one in of:
         made[one.id] = (one.name, draw_password())
         set_password(ask.study, one.id, made[one.id][1])
-        ask.house.slips.put(me.id, {one.id: made[one.id]}, ask.house.clock())  # whatever becomes of the next one
-    ask.house.slips.put(me.id, made, ask.house.clock())  # in the order of the class
+        ask.site.slips.put(me.id, {one.id: made[one.id]}, ask.site.clock())  # whatever becomes of the next one
+    ask.site.slips.put(me.id, made, ask.site.clock())  # in the order of the class
     return slips(ask)
 
 
@@ -516,6 +516,6 @@ def erase(ask: Ask) -> Response:
         question = ask.say("teach.erase_sure", name=student.name)
         form = sure(ask, f"/class/{student.id}/erase", question, ask.say("teach.erase"), "/class", class_="ev-danger")
         return ask.page(ask.say("teach.erase"), navigation(ask), form)
-    ask.house.slips.take_out(student.id)  # first: erasing may be held up
-    erase_for_good(ask.house, student.id)
+    ask.site.slips.take_out(student.id)  # first: erasing may be held up
+    erase_for_good(ask.site, student.id)
     return ask.on("/class", ask.teach("done.erased"))

@@ -16,9 +16,9 @@ from eduverse_mesa.models.groups.model import CollaborationModel
 from eduverse_mesa.pupils.markup import Markup, tag
 from eduverse_mesa.pupils.request import Ask
 from eduverse_mesa.pupils.student import titles_of
+from eduverse_mesa.pupils.teacher.journals import Told
 from eduverse_mesa.pupils.teacher.outcomes import phrase_of
 from eduverse_mesa.pupils.teacher.parts import NOTHING, my_set, navigation, table
-from eduverse_mesa.pupils.teacher.shelf import Told
 from eduverse_mesa.pupils.typesetting import math
 from eduverse_mesa.scenarios.word_problem import schema_of
 from eduverse_mesa.store import AssignmentRow
@@ -119,7 +119,7 @@ def journals(ask: Ask, row: AssignmentRow) -> Journals:
     unread = 0
     for one in progress_of(ask.study, row.id):
         try:
-            found.append((one, ask.house.told(one)))
+            found.append((one, ask.site.told(one)))
         except EduverseError:
             unread += 1
     return Journals(found, unread)

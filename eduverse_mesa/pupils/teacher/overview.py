@@ -51,7 +51,7 @@ def one_set(ask: Ask) -> Response:
 
 def _summary(ask: Ask, row: AssignmentRow, students: list[AccountRow], talks: list[Progress]) -> Markup:
     begun = len({one.talk.account for one in talks})
-    done = sum(one.over and ask.house.outcome(one.talk.run) == "done" for one in talks)
+    done = sum(one.over and ask.site.outcome(one.talk.run) == "done" for one in talks)
     problems = len(titles_of(row))
     whole = len(students) * problems
     numbers = {"begun": begun, "students": len(students), "done": done, "whole": whole, "problems": problems}
@@ -71,7 +71,7 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
     if progress is None:
         return tag("span", ask.say("state.new"), class_="ev-chip is-new")
     over = progress.over
-    state = ask.house.outcome(progress.talk.run) if over else "going"
+    state = ask.site.outcome(progress.talk.run) if over else "going"
     stage = ask.say(f"state.{state}") if over else _stage(ask, progress)
     counted = ask.say("teach.messages", n=progress.messages)
     chip = tag("span", stage, class_=f"ev-chip is-{state}")
@@ -86,7 +86,7 @@ def _cell(ask: Ask, progress: Progress | None) -> Markup:
 def _stage(ask: Ask, progress: Progress) -> str:
     """The stage that the pupil sees: a message may have been the last of the one that it was said in."""
     try:
-        stage = ask.house.told(progress).stage
+        stage = ask.site.told(progress).stage
     except EduverseError:  # of another version; the messages themselves can be read
         stage = progress.stage
     return ask.say(f"stage.{stage}") if stage and stage != "solved" else ask.say("state.going")
@@ -95,7 +95,7 @@ def _stage(ask: Ask, progress: Progress) -> str:
 def _flags(ask: Ask, progress: Progress) -> list[tuple[str, str]]:
     """Why a teacher may want to go there. What is serious stays, also when the dialogue is over."""
     try:
-        told = ask.house.told(progress)
+        told = ask.site.told(progress)
     except EduverseError:
         return [("", ask.teach("unreadable"))]
     own = [row for row in told.journal.messages if row.role == "person"]
@@ -119,7 +119,7 @@ def _flags(ask: Ask, progress: Progress) -> list[tuple[str, str]]:
 def _minutes(ask: Ask, at: str) -> int:
     if not at:
         return 0
-    since = datetime.fromtimestamp(ask.house.clock(), UTC) - datetime.fromisoformat(at)
+    since = datetime.fromtimestamp(ask.site.clock(), UTC) - datetime.fromisoformat(at)
     return max(0, int(since.total_seconds() // 60))
 
 

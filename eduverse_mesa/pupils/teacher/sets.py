@@ -135,8 +135,8 @@ def written(ask: Ask, draft: Draft, known: dict[str, WordProblem], who: list[str
     wait, alone = (whole(one, 0, LONGEST_WAIT) for one in (draft.wait, draft.alone))
     if wait is None or alone is None:
         raise EduverseError(ask.say("teach.whole_seconds"))
-    policy = draft.policy or ask.house.hall.minds.policies[0]
-    if policy not in ask.house.hall.minds.policies:
+    policy = draft.policy or ask.site.dialogues.minds.policies[0]
+    if policy not in ask.site.dialogues.minds.policies:
         raise EduverseError(ask.teach("no_policy"))
     _refuse_names(ask, draft, who)
     _refuse_twins(ask, list(chosen.values()))
@@ -296,7 +296,7 @@ def _peers(ask: Ask, draft: Draft) -> Markup:
 
 def _rules(ask: Ask, draft: Draft) -> Markup:
     fading = tag("input", type="checkbox", name="fading", value="on", checked=draft.fading)
-    policies = [(one, ask.teach("embedded") if one == EMBEDDED else one) for one in ask.house.hall.minds.policies]
+    policies = [(one, ask.teach("embedded") if one == EMBEDDED else one) for one in ask.site.dialogues.minds.policies]
     return join(
         [
             tag("fieldset",
@@ -346,7 +346,7 @@ def sets(ask: Ask) -> Response:
 
 def _line(ask: Ask, row: AssignmentRow, students: int) -> list[object]:
     talks = progress_of(ask.study, row.id)
-    done = sum(one.over and ask.house.outcome(one.talk.run) == "done" for one in talks)
+    done = sum(one.over and ask.site.outcome(one.talk.run) == "done" for one in talks)
     state = ask.teach("ended") if about(row).ended else ask.teach("open")
     return [tag("a", row.title, href=f"/sets/{row.id}"), students, len(talks), done, state, row.created[:10]]
 
@@ -427,7 +427,7 @@ def end_set(ask: Ask) -> Response:
     row, _ = my_set(ask)
     ended = "" if ask.one("do") == "open" else now()
     change_assignment(ask.study, row.id, row.title, with_end(row, ended))
-    ask.house.hall.close([one.run for one in find_talks(ask.study, assignment=row.id)], bool(ended))
+    ask.site.dialogues.close([one.run for one in find_talks(ask.study, assignment=row.id)], bool(ended))
     return ask.on(f"/sets/{row.id}", "" if ended else ask.teach("done.opened"))
 
 
@@ -445,7 +445,7 @@ def delete_set(ask: Ask) -> Response:
             class_="ev-danger",
         )
         return ask.page(ask.teach("delete_set"), navigation(ask), form)
-    erase_set(ask.house, row.id)
+    erase_set(ask.site, row.id)
     return ask.on("/sets", ask.teach("done.deleted"))
 
 

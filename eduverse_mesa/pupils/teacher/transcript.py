@@ -39,7 +39,7 @@ def transcript(ask: Ask) -> Response:
     """Show a dialogue up to a message, and what can be counted in it."""
     row, of = my_pupils_talk(ask)
     try:  # a copy of our own: who talks there is not disturbed
-        whole = read_talk(ask.house.opened, row.run, policy="embedded")
+        whole = read_talk(ask.site.opened, row.run, policy="embedded")
     except EduverseError:
         return _words_only(ask, row, of)
     last = len(whole.messages)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from eduverse_mesa.runs.erasure.redaction import find_runs, gather, said_in, texts_of
-from eduverse_mesa.runs.erasure.words import Redactor, Seat, at_desk_of, began_with, wrote
+from eduverse_mesa.runs.erasure.words import Redactor, TakenSeat, at_desk_of, began_with, wrote
 from eduverse_mesa.runs.studies import OpenStudy
 from eduverse_mesa.store import AnswerRow
 from eduverse_mesa.store.alerts import alerts_of
@@ -34,13 +34,13 @@ def participant_document(opened: OpenStudy, participant: str) -> dict[str, Any]:
     }
 
 
-def _in_group(opened: OpenStudy, run: KeptRun, seats: Sequence[Seat]) -> dict[str, Any]:
+def _in_group(opened: OpenStudy, run: KeptRun, seats: Sequence[TakenSeat]) -> dict[str, Any]:
     if run.row.kind != "collaboration":
         return {}
     return {"messages": [message._asdict() for message in said_in(opened.study, run.row.id, seats)]}
 
 
-def _of_run(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> dict[str, Any]:
+def _of_run(run: KeptRun, seats: Sequence[TakenSeat], redactor: Redactor) -> dict[str, Any]:
     row = run.row
     agents = {seat.agent for seat in seats}
     held = redactor.among(texts_of(run))

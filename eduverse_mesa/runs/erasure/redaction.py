@@ -23,7 +23,7 @@ from eduverse_mesa.runs.erasure.words import (
     Name,
     Phrase,
     Redactor,
-    Seat,
+    TakenSeat,
     blank,
     change_texts,
     folded,
@@ -36,6 +36,7 @@ from eduverse_mesa.runs.erasure.words import (
     renamed,
     rows_of_words,
     seats_of,
+    strings_of,
     width,
     wrote,
 )
@@ -73,21 +74,6 @@ def plain_text(document: str) -> str:
     return "\n".join((document, *strings_of(document))) if "\\" in document else document
 
 
-def strings_of(document: str) -> list[str]:
-    """Every text of a document in JSON; what is none is one text."""
-    found: list[str] = []
-
-    def note(text: str, _own: bool) -> str:
-        found.append(text)
-        return text
-
-    try:
-        change_texts(msgspec.json.decode(document), note)
-    except msgspec.DecodeError:
-        return [document]
-    return found
-
-
 class Redacted(NamedTuple):
     """A run without the words."""
 
@@ -101,7 +87,7 @@ class Redacted(NamedTuple):
 
 
 def redact(
-    run: KeptRun, seats: Sequence[Seat], redactor: Redactor | None, said: Collection[str] = frozenset()
+    run: KeptRun, seats: Sequence[TakenSeat], redactor: Redactor | None, said: Collection[str] = frozenset()
 ) -> Redacted:
     """Take the words out of a run. `said`: all that the person wrote, for learners who remember it from another run."""
     plain = _redact_texts(run, seats, redactor or _NOTHING)
@@ -125,7 +111,7 @@ def _reproduces(run: KeptRun) -> bool:
     return not lost and (again.digests, again.answers) == (run.digests, run.answers)
 
 
-def _redact_texts(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> KeptRun:
+def _redact_texts(run: KeptRun, seats: Sequence[TakenSeat], redactor: Redactor) -> KeptRun:
     row, change = run.row, redactor.change
     scenario, changes = (_changed(text, redactor.change_all) for text in (row.scenario, row.changes))
     policy = redactor.name.change(row.policy) if redactor.name is not None else row.policy
@@ -152,7 +138,7 @@ def _redact_texts(run: KeptRun, seats: Sequence[Seat], redactor: Redactor) -> Ke
     )
 
 
-def _redact_answer(row: AnswerRow, seats: Sequence[Seat], redactor: Redactor) -> AnswerRow:
+def _redact_answer(row: AnswerRow, seats: Sequence[TakenSeat], redactor: Redactor) -> AnswerRow:
     own = wrote(row, seats)
     content = _changed(row.content, blank) if own else row.content
     reason = blank(row.reason, True) if own else redactor.change(row.reason)
@@ -313,7 +299,7 @@ class Belongings:
     """Everything that a participant has left in a study."""
 
     participant: ParticipantRow
-    seats: dict[str, list[Seat]]
+    seats: dict[str, list[TakenSeat]]
     texts: list[str] = field(default_factory=list)
     """All that the person wrote, once each."""
     phrases: list[Phrase] = field(default_factory=list)
@@ -380,7 +366,7 @@ def gather(opened: OpenStudy, participant: str) -> Belongings:
     return found
 
 
-def said_in(study: Study, run: str, seats: Iterable[Seat]) -> list[MessageRow]:
+def said_in(study: Study, run: str, seats: Iterable[TakenSeat]) -> list[MessageRow]:
     """Return the messages that the person of these seats wrote in a group, where no answer holds their words."""
     agents = {seat.agent for seat in seats}
     return [message for message in messages_of(study, run) if message.speaker in agents]

@@ -63,17 +63,25 @@ def change_texts(document: Any, change: Change, key: str = "") -> Any:
 
 def own_texts(content: str) -> list[str]:
     """The texts of an outcome in JSON that are words of whoever answered; of what is no JSON any more, all."""
-    found: list[str] = []
+    return [text for text, own in _texts(content) if own and text]
+
+
+def strings_of(document: str) -> list[str]:
+    """Every text of a document in JSON; what is none is one text."""
+    return [text for text, _ in _texts(document)]
+
+
+def _texts(content: str) -> list[tuple[str, bool]]:
+    found: list[tuple[str, bool]] = []
 
     def note(text: str, own: bool) -> str:
-        if own and text:
-            found.append(text)
+        found.append((text, own))
         return text
 
     try:
         change_texts(msgspec.json.decode(content), note)
     except msgspec.DecodeError:
-        return [content]
+        return [(content, True)]
     return found
 
 
@@ -251,7 +259,7 @@ _END: Place = (10**9, 0)
 _NEVER: Place = (0, 0)
 
 
-class Seat(NamedTuple):
+class TakenSeat(NamedTuple):
     """The agent for whom a person answered, from one step to another."""
 
     agent: str
@@ -259,11 +267,11 @@ class Seat(NamedTuple):
     until: Place
 
 
-def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str, list[Seat]]:
+def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str, list[TakenSeat]]:
     """By run: where the person of these sittings sat. Runs come oldest first, so a fork after its parent."""
-    found: dict[str, list[Seat]] = {}
+    found: dict[str, list[TakenSeat]] = {}
     for sitting in sittings:
-        found.setdefault(sitting.run, []).append(Seat(sitting.agent, sitting.since, sitting.until or _END))
+        found.setdefault(sitting.run, []).append(TakenSeat(sitting.agent, sitting.since, sitting.until or _END))
     for run in runs:
         if run.parent is None or run.forked_at is None:
             continue
@@ -273,13 +281,13 @@ def seats_of(runs: Iterable[RunRow], sittings: Iterable[SittingRow]) -> dict[str
             if seat.since <= run.forked_at
         ]
         if run.kind == "tutoring":  # it holds no answer of the run that its learners come from, only their memory
-            inherited = [Seat(seat.agent, _NEVER, _NEVER) for seat in inherited]
+            inherited = [TakenSeat(seat.agent, _NEVER, _NEVER) for seat in inherited]
         if inherited:
             found.setdefault(run.id, []).extend(inherited)
     return found
 
 
-def wrote(row: AnswerRow, seats: Iterable[Seat]) -> bool:
+def wrote(row: AnswerRow, seats: Iterable[TakenSeat]) -> bool:
     """The person of these seats gave this answer, and nobody in their place."""
     if row.source != SOURCE:
         return False

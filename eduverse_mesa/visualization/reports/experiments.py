@@ -12,13 +12,12 @@ from typing import Any
 
 from eduverse_mesa import __version__
 from eduverse_mesa.experiments.papers.eduverse.designs import CHINESE, EXCHANGE, HISTORY, LAYOUTS, SESSIONS
-from eduverse_mesa.experiments.papers.eduverse.findings import Compared, Errors, Findings, Note, Real
+from eduverse_mesa.experiments.papers.eduverse.findings import Compared, Errors, Findings, Note, Real, spread_of
 from eduverse_mesa.experiments.papers.eduverse.plan import Plan
 from eduverse_mesa.experiments.papers.eduverse.published import (
     IRF,
     LAST_SESSION,
     TASKS,
-    BySeed,
     Cell,
     Cells,
     cell,
@@ -26,10 +25,9 @@ from eduverse_mesa.experiments.papers.eduverse.published import (
     real_lessons,
     students,
 )
-from eduverse_mesa.experiments.papers.eduverse.statements import Contrast, Judged
+from eduverse_mesa.experiments.papers.eduverse.statements import Check, Judged, paper_sides, sides_of
 from eduverse_mesa.experiments.papers.record import Progress
 from eduverse_mesa.measures.bec import BEC_COLUMNS
-from eduverse_mesa.measures.intervals import bounds_of, mean_interval
 from eduverse_mesa.measures.networks import NETWORK_COLUMNS
 from eduverse_mesa.visualization.charts.comparison import measure_words
 from eduverse_mesa.visualization.charts.frame import ChartFunction, saying
@@ -101,9 +99,9 @@ def place_of(cell: Cell, t: Words, *, student: bool = True) -> str:
     return t.listed(parts)
 
 
-def contrast_of(contrast: Contrast, t: Words) -> str:
+def contrast_of(contrast: Check, t: Words) -> str:
     """A contrast in a few words: what, of which more than of which."""
-    one, other = contrast.more[0], contrast.less[0]
+    one, other = contrast.cells[0], contrast.minus[0]
     measure, more, less = measure_of(one.measure, t), "", ""
     if one.measure != other.measure and one.measure.startswith("stability."):
         more, less = t("experiments.itself"), t("experiments.others")
@@ -114,8 +112,8 @@ def contrast_of(contrast: Contrast, t: Words) -> str:
         more, less = (t("experiments.session", number=cell.session) for cell in (one, other))
     elif one.variant != other.variant:
         more, less = (t(f"experiments.variant.{cell.variant}") for cell in (one, other))
-    elif {cell.genre for cell in contrast.more} != {cell.genre for cell in contrast.less}:
-        more, less = (_genres(side, t) for side in (contrast.more, contrast.less))
+    elif {cell.genre for cell in contrast.cells} != {cell.genre for cell in contrast.minus}:
+        more, less = (_genres(side, t) for side in (contrast.cells, contrast.minus))
     else:
         more, less = (t(f"experiments.layout.{cell.layout}") for cell in (one, other))
     return t("experiments.contrast", measure=measure, more=more, less=less)
@@ -145,9 +143,6 @@ def _word(name: str, t: Words) -> str:
     known = (f"experiments.{kind}.{name}" for kind in ("lesson", "genre", "layout", "measure"))
     found = next((key for key in known if key in t), "")
     return t[found] if found else measure_of(f"bec.{name}", t) if name in _SHARES else name
-
-
-SPREAD = (0.025, 0.975)
 
 
 @dataclass(frozen=True)
@@ -197,14 +192,14 @@ def figures_of(found: Findings, t: Words) -> list[Picture]:
 def _contrasts(found: Findings, t: Words) -> Iterator[Picture]:
     rows = [
         Difference(
-            contrast_of(one.contrast, t),
-            *one.difference[:3],
-            one.paper_difference,
+            contrast_of(one.check, t),
+            *one.value[:3],
+            paper_sides(one.check)[-1],
             one.verdict,
         )
         for judged in found.judged
         for one in judged.found
-        if math.isfinite(one.difference.mean)
+        if math.isfinite(one.value.mean)
     ]
     yield _figure("contrasts", contrasts_beside_paper, rows, t)
 
@@ -336,7 +331,7 @@ def _evolution(found: Findings, t: Words) -> Iterator[Picture]:
     for state in ("b_pos", "e_pos", "c_pos"):
         for session in range(1, LAST_SESSION + 1):
             place = cell("lecture", SESSIONS, f"evolution.{state}", session=session)
-            interval = mean_interval(list(cells.of(place).values()), bounds=bounds_of(place.measure))
+            interval = cells.interval(place)
             points.append(Point(measure_of(place.measure, t), session, *interval[:3], papers.get(place, math.nan)))
     yield _figure("evolution", over_sessions, [point for point in points if math.isfinite(point.mean)], t)
     rows = [
@@ -385,20 +380,9 @@ def _figure(name: str, chart: ChartFunction[Any], data: Sequence[Any], t: Words,
 
 def _beside(cells: Cells, places: Sequence[Cell], line: str, arm: str) -> Beside:
     """Ours and the paper's, over some cells: one experiment a seed."""
-    ours: BySeed = cells.mean(places)
     papers = paper_values()
     paper = fmean(papers.get(place, math.nan) for place in places)
-    interval = mean_interval(list(ours.values()), bounds=bounds_of(places[0].measure))
-    return Beside(line, arm, *interval[:3], _spread(ours), paper)
-
-
-def _spread(ours: BySeed) -> tuple[float, float]:
-    import numpy as np
-
-    if len(ours) < 2:
-        return math.nan, math.nan
-    low, high = np.quantile(list(ours.values()), SPREAD)
-    return float(low), float(high)
+    return Beside(line, arm, *cells.interval(*places)[:3], spread_of(cells.mean(places)), paper)
 
 
 _MARKS = {"holds": "yes", "uncertain": "unsure", "fails": "no"}
@@ -412,9 +396,9 @@ def statements_grid(judged: Iterable[Judged], t: Words) -> Table:
         rows.append((t(f"experiments.statement.{one.statement.id}"), t(f"experiments.verdict.{one.verdict}")))
         marks.append(_MARKS.get(one.verdict, ""))
         for found in one.found:
-            ours, verdict = found.difference, t(f"experiments.verdict.{found.verdict}")
-            numbers = (found.more, found.less, ours.mean, ours, found.effect, found.single, found.paper_difference)
-            rows.append((contrast_of(found.contrast, t), *numbers, verdict))
+            (more, less, effect), ours = sides_of(found), found.value
+            numbers = (more, less, ours.mean, ours, effect, found.single, paper_sides(found.check)[-1])
+            rows.append((contrast_of(found.check, t), *numbers, t(f"experiments.verdict.{found.verdict}")))
             marks.append(_MARKS.get(found.verdict, ""))
     forms = {
         "statement": TEXT, "more": NUMBER, "less": NUMBER, "difference": SIGNED, "interval": SIGNED,
@@ -473,8 +457,8 @@ def table_grid(rows: Sequence[Compared], t: Words) -> Table:
             place_of(row.published.cell, t),
             measure_of(row.published.cell.measure, t),
             t(f"experiments.basis.{row.published.basis}"),
-            row.mean,
-            between(row.low, row.high),
+            row.value.mean,
+            between(row.value.low, row.value.high),
             between(*row.spread),
             row.published.paper,
             row.difference,

@@ -7,7 +7,10 @@ from functools import partial
 
 import pandas as pd
 
-from eduverse_mesa.experiments.papers.mathvc import ARMS, Findings, Number
+from eduverse_mesa.experiments.papers.mathvc import ARMS, Findings
+from eduverse_mesa.experiments.papers.mathvc.findings import Cell as Place
+from eduverse_mesa.experiments.papers.mathvc.findings import Compared, basis_of_statement, paper_of
+from eduverse_mesa.experiments.papers.statements import VERDICTS
 from eduverse_mesa.measures.intervals import Interval
 from eduverse_mesa.scenarios.word_problem import (
     Misconception,
@@ -33,7 +36,6 @@ from eduverse_mesa.visualization.reports.document import (
 )
 from eduverse_mesa.visualization.words import Words, words_in
 
-_SAYS = {"holds": "holds", "uncertain": "not certain", "fails": "does not hold", "unknown": "cannot be told"}
 _MARKS = {"holds": "yes", "uncertain": "unsure", "fails": "no", "unknown": ""}
 _REMARK = (
     "full: all virtual, with stages and schemas; vanilla: without; student: with a script in a student's seat, which "
@@ -64,35 +66,30 @@ def groups_report(found: Findings) -> Report:
         *drawn,
         Section("All numbers", [_REMARK, _numbers(found)]),
     ]
-    facts = {"dialogues": f"{len(found.by_dialogue):,}", "seeds": str(found.seeds), "policy": found.policy}
+    facts = {"dialogues": f"{len(found.table):,}", "seeds": str(found.seeds), "policy": found.policy}
     return Report("MathVC's groups", sections, facts, [warning] if bad else [])
 
 
 def _means(found: Findings, measure: str) -> pd.DataFrame:
-    rows = [("arm", one.arm, *one.ours) for one in found.numbers if one.measure == measure]
+    rows = [("arm", arm, *found.numbers[Place(arm, measure)].value) for arm in ARMS]
     return pd.DataFrame(rows, columns=["factor", "level", *Interval._fields])
 
 
 def _statements(found: Findings) -> Table:
-    rows = [
-        (
-            one.text,
-            _called_in(one.measure),
-            interval_text(one.ours),
-            "" if one.paper is None else write(one.paper, NUMBER),
-            _SAYS[one.verdict],
-            one.basis,
-        )
-        for one in found.judged
-    ]
+    rows = []
+    for one in found.judged:
+        [part] = one.found
+        paper = paper_of(part.check)
+        ours = (interval_text(part.value), "" if paper is None else write(paper, NUMBER))
+        told = (VERDICTS[one.verdict], basis_of_statement(one.statement.id, found.policy))
+        rows.append((one.statement.text, _called_in(part.check.name), *ours, *told))
     heads = columns("statement", "measure", "ours", ("paper", NUMBER), "verdict", "basis")
     return Table(heads, rows, [_MARKS[one.verdict] for one in found.judged])
 
 
 def _numbers(found: Findings) -> Table:
-    by_place = {(one.arm, one.measure): one for one in found.numbers}
-    measures = list(dict.fromkeys(one.measure for one in found.numbers))
-    rows = [(_called(name), *(_beside(by_place[arm, name]) for arm in ARMS)) for name in measures]
+    measures = dict.fromkeys(place.measure for place in found.numbers)
+    rows = [(_called(name), *(_beside(found.numbers[Place(arm, name)]) for arm in ARMS)) for name in measures]
     return Table(columns("measure", *ARMS), rows)
 
 
@@ -109,10 +106,10 @@ def _called(measure: str) -> str:
     return measure if words in (key, key.replace("_", " ")) else words
 
 
-def _beside(one: Number) -> str:
+def _beside(one: Compared) -> str:
     """Our number, and the paper's where it reports one."""
-    ours = interval_text(one.ours)
-    return ours if one.paper is None else f"{ours}; paper {write(one.paper, NUMBER)}, {one.basis}"
+    ours, (_, paper, basis) = interval_text(one.value), one.published
+    return ours if paper is None else f"{ours}; paper {write(paper, NUMBER)}, {basis}"
 
 
 def interval_text(ours: Interval) -> str:

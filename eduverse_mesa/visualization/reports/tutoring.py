@@ -11,13 +11,13 @@ import pandas as pd
 
 from eduverse_mesa import __version__
 from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, DIALOGUES, Study
-from eduverse_mesa.experiments.papers.simlearner.findings import VERDICTS, Check, Compared, Judged, remarks
+from eduverse_mesa.experiments.papers.simlearner.findings import Check, Compared, Judged, remarks
 from eduverse_mesa.experiments.papers.simlearner.findings import Findings as StudyFindings
 from eduverse_mesa.experiments.papers.simlearner.plays import curves
 from eduverse_mesa.experiments.papers.simlearner.published import Cell as PaperCell
 from eduverse_mesa.experiments.papers.simlearner.published import Cells, coverage_band, published
+from eduverse_mesa.experiments.papers.statements import VERDICTS
 from eduverse_mesa.experiments.tutors import Comparison, Evaluation, Findings
-from eduverse_mesa.measures.intervals import Interval, bounds_of, mean_interval
 from eduverse_mesa.measures.tutor_outcomes import LEFT_BEHIND, MASTERED, SMALLEST_GROUP
 from eduverse_mesa.runs.tables import bill_document
 from eduverse_mesa.scenarios.tutoring import Arm
@@ -306,24 +306,24 @@ _MARKS = {"holds": "yes", "fails": "no"}
 def studies_report(found: StudyFindings) -> Report:
     """Return the report of SimLearner's studies."""
     facts = {
-        "studies": ", ".join(str(study.number) for study in found.studies),
+        "studies": ", ".join(str(study.number) for study in found.experiments),
         "seeds": f"1–{found.seeds}" if found.seeds > 1 else "1",
         "policy": found.policy,
         "answers": f"{sum(found.answers.values()):,}",
         "version": __version__,
     }
-    sections = [section for study in found.studies for section in _sections(found, study)]
+    sections = [section for study in found.experiments for section in _sections(found, study)]
     return Report("SimLearner's studies", sections, facts, list(remarks(found)))
 
 
 def _sections(found: StudyFindings, study: Study) -> Iterator[Section]:
-    compared, judged = found.of(study)
+    own = found.of(study)
     heading = f"{study.number}. {study.title}"
     draw = _CHARTS.get(study.number)
     yield Section(heading, [study.question, *([Figure(partial(draw, found.cells))] if draw else [])])
-    yield Section(f"{study.title}: what the paper says", [_statements(judged)], _SAYS)
-    if compared:
-        yield Section(f"{study.title}: beside the paper", [_beside(compared)], _BESIDE)
+    yield Section(f"{study.title}: what the paper says", [_statements(own.judged)], _SAYS)
+    if own.compared:
+        yield Section(f"{study.title}: beside the paper", [_beside(own.compared)], _BESIDE)
     for title, table in _tables(found, study):
         yield Section(f"{study.title}: {title}", [table])
     if study.number == 2:
@@ -371,7 +371,7 @@ def _beside(compared: Iterable[Compared]) -> Table:
         what = f"{cell.measure}, grade {cell.grade}" if cell.grade else cell.measure
         paper = write(low, "g") if low == high else between(low, high, "g")
         named = (what, ARM_NAMES[cell.arm], row.published.model, paper)
-        rows.append((*named, row.ours.mean, row.ours, between(*row.single)))
+        rows.append((*named, row.value.mean, row.value, between(*row.single)))
     numbers = (("ours", NUMBER), ("interval", NUMBER), ("single seeds", NUMBER))
     return Table(columns("number", "arm", "the paper's model", ("paper", NUMBER), *numbers), rows)
 
@@ -409,17 +409,12 @@ def _with_half(row: dict[Any, Any]) -> str:
     return write(row["mean"], NUMBER) + (f" ± {half:.3f}" if math.isfinite(half) else "")
 
 
-def _interval(cells: Cells, cell: PaperCell) -> Interval:
-    """The mean of a cell over seeds with its interval, which holds nothing that the measure cannot be."""
-    return mean_interval(list(cells.of(cell).values()), bounds=bounds_of(cell.measure))
-
-
 def _recovery(cells: Cells) -> Table:
     rows: list[Sequence[Cell]] = []
     for arm, name in ARM_NAMES.items():
         for read in ("1", str(DIALOGUES)):
             for measure in ("recall", "precision", "f1"):
-                found = _interval(cells, PaperCell("people", measure, arm, key=read))
+                found = cells.interval(PaperCell("people", measure, arm, key=read))
                 if found.n:
                     rows.append((name, read, measure, found.mean, found))
     return Table(columns("arm", "dialogues", "measure", ("mean", NUMBER), ("interval", NUMBER)), rows)
@@ -431,7 +426,7 @@ def _alignments(cells: Cells) -> Table:
         for measure in ("alignment", "alignment_precision", "alignment_recall"):
             for cell in cells.measured("years", measure, arm):
                 if cell.grade == 0:
-                    found = _interval(cells, cell)
+                    found = cells.interval(cell)
                     rows.append((name, measure.replace("_", ", "), found.mean, found))
     return Table(columns("arm", "definition", ("mean", NUMBER), ("interval", NUMBER)), rows)
 
@@ -442,7 +437,7 @@ def _alignments(cells: Cells) -> Table:
 def _means(cells: Cells, part: Any, measure: str, arms: Sequence[Arm] = ARMS) -> pd.DataFrame:
     """Means over seeds of the whole cohort, by arm and grade."""
     rows = [
-        (ARM_NAMES[arm], cell.grade, *_interval(cells, cell))
+        (ARM_NAMES[arm], cell.grade, *cells.interval(cell))
         for arm in arms
         for cell in sorted(cells.measured(part, measure, arm))
         if not cell.learner and cell.grade
@@ -452,7 +447,7 @@ def _means(cells: Cells, part: Any, measure: str, arms: Sequence[Arm] = ARMS) ->
 
 def _of_learners(cells: Cells, measure: str) -> pd.DataFrame:
     rows = [
-        (cell.learner, cell.grade, *_interval(cells, cell))
+        (cell.learner, cell.grade, *cells.interval(cell))
         for cell in sorted(cells.measured("years", measure))
         if cell.learner
     ]
@@ -476,7 +471,7 @@ def _map_chart(cells: Cells) -> Any:
     rows = []
     for arm in ARMS:
         for cell in cells.measured("years", "mastery", arm):
-            mean = _interval(cells, cell).mean
+            mean = cells.interval(cell).mean
             expected = max(cells.of(cell._replace(measure="expected")).values(), default=0.0)
             rows.append((ARM_NAMES[arm], cell.key, cell.grade, mean, expected))
     return mastery_by_grade(pd.DataFrame(rows, columns=["arm", "concept", "grade", "mastery", "expected"]))

@@ -1,5 +1,4 @@
 // The room itself: floor, wall, board, furniture, seats, arenas; and what may be laid over it.
-const WOODEN = new Set(["desk", "table", "lectern", "cupboard", "other"]);
 
 function drawRoom(parts, stage, { radius: r, words, named, box: shown }) {
   const right = (stage.width - 0.5) * CELL;

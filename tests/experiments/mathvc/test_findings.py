@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from eduverse_mesa.experiments.papers.mathvc import (
     published,
 )
 from eduverse_mesa.experiments.papers.mathvc.dialogues import PAPER, SEAT, Plan, run_play, tables_of
-from eduverse_mesa.experiments.papers.mathvc.findings import basis_of, basis_of_statement
+from eduverse_mesa.experiments.papers.mathvc.findings import Cell, basis_of, basis_of_statement
 from tests.models.groups import setup
 
 
@@ -47,33 +48,34 @@ def test_every_dialogue_is_played_once_in_each_arm() -> None:
 
 
 def test_what_stages_and_schemas_are_for_shows() -> None:
-    verdicts = {one.id: one for one in found().judged}
+    verdicts = {one.statement.id: one for one in found().judged}
     assert set(verdicts) == {one.id for one in STATEMENTS}
     for name in ("order", "fresh", "flawless"):
         assert verdicts[name].verdict == "holds"
-    assert verdicts["shorter"].ours.mean > 10
-    assert verdicts["wordy"].ours.mean < 0
-    assert verdicts["errs"].ours.mean >= 0.8
+    assert verdicts["shorter"].found[0].value.mean > 10
+    assert verdicts["wordy"].found[0].value.mean < 0
+    assert verdicts["errs"].found[0].value.mean >= 0.8
 
 
 def test_the_papers_number_stands_beside_ours_only_where_there_is_one() -> None:
-    ours = {(one.arm, one.measure): one for one in found().numbers}
-    assert ours["full", "turns"].paper == 15.5
-    assert ours["full", "limited share"].paper == pytest.approx(166 / 299)
-    assert math.isnan(ours["vanilla", "stages"].ours.mean)
-    assert ours["student", "person share"].paper == pytest.approx(295 / 695)
-    assert numbers_table(found().numbers)["paper"].notna().sum() == 5
-    assert {one.id: one.paper for one in found().judged if one.paper} == {"turns": 15.5}
+    ours = found().numbers
+    assert ours[Cell("full", "turns")].published.paper == 15.5
+    assert ours[Cell("full", "limited share")].published.paper == pytest.approx(166 / 299)
+    assert math.isnan(ours[Cell("vanilla", "stages")].value.mean)
+    assert ours[Cell("student", "person share")].published.paper == pytest.approx(295 / 695)
+    assert numbers_table(found().compared)["paper"].notna().sum() == 5
+    told = judged_table(found()).set_index("statement")["paper"]
+    assert told[told.notna()].to_dict() == {"turns": 15.5}
 
 
 def test_what_was_brought_about_is_told_from_what_was_found() -> None:
-    based = {(one.arm, one.measure): one.basis for one in found().numbers}
+    based: dict[Any, Any] = {one.published.cell: one.published.basis for one in found().compared}
     assert based["student", "person share"] == "fitted"
     assert based["student", "turns"] == based["full", "limited share"] == "predicted"
     assert based["full", "acts"] is None
-    canned = {one.id for one in found().judged if one.basis == "by construction"}
-    assert canned == {"shorter", "flawless", "wordy"}
-    assert set(judged_table(found().judged)["basis"]) == {"by construction", "simulated"}
+    judged = judged_table(found())
+    assert set(judged["statement"][judged["basis"] == "by construction"]) == {"shorter", "flawless", "wordy"}
+    assert set(judged["basis"]) == {"by construction", "simulated"}
     assert {one["basis"] for one in document(found())["numbers"]} == {"fitted", "predicted", None}
 
 
@@ -95,7 +97,7 @@ def test_it_counts_who_was_asked(policy: str, canned: bool, fitted: bool) -> Non
 
 
 def test_a_scripted_student_speaks_for_itself_and_is_read() -> None:
-    numbers = {(one.arm, one.measure): one.ours.mean for one in found().numbers}
+    numbers: dict[Any, float] = {one.published.cell: one.value.mean for one in found().compared}
     assert 0.35 < numbers["student", "person share"] < 0.65
     assert numbers["full", "person share"] == numbers["vanilla", "person share"] == 0
     one = next(play for play in plays_of(1) if play.arm == "student")
@@ -106,9 +108,9 @@ def test_a_scripted_student_speaks_for_itself_and_is_read() -> None:
 
 def test_findings_are_plain_data_and_tables() -> None:
     told = document(found())
-    assert told["dialogues"] == len(found().by_dialogue) == 2 * 3 * 3
+    assert told["dialogues"] == len(found().table) == 2 * 3 * 3
     assert set(told["answers"]) == {"ok"}
-    assert [one["id"] for one in told["statements"]] == judged_table(found().judged)["statement"].tolist()
+    assert [one["id"] for one in told["statements"]] == judged_table(found())["statement"].tolist()
     assert all(one["mean"] is None or math.isfinite(one["mean"]) for one in told["numbers"])
 
 

@@ -22,7 +22,6 @@ from eduverse_mesa.experiments.papers.eduverse import (
     notes,
     published,
     real_errors,
-    shown_by,
 )
 from eduverse_mesa.experiments.papers.eduverse.findings import expected_within, repeats
 from eduverse_mesa.experiments.papers.eduverse.published import paper_values
@@ -72,7 +71,7 @@ def test_a_row_says_how_far_we_are_and_whether_the_papers_lesson_is_one_of_ours(
     cells = Cells(played())
     [found] = compare(cells, [row])
     values = list(cells.of(row.cell).values())
-    assert found.mean == pytest.approx(fmean(values))
+    assert found.value.mean == pytest.approx(fmean(values))
     assert found.difference == pytest.approx(fmean(values) - 0.282)
     assert found.within == float(min(values) <= 0.282 <= max(values))
     assert row.real == 0.486
@@ -92,7 +91,7 @@ def test_errors_of_fitted_and_predicted_cells_are_never_put_together() -> None:
             if row.published.cell.measure.split(".")[-1] not in ("steps", "nodes", "edges", "average_degree")
         ]
         assert whole.cells == len(shares)
-        assert whole.error == pytest.approx(fmean(abs(row.mean - row.published.paper) for row in shares))
+        assert whole.error == pytest.approx(fmean(abs(row.value.mean - row.published.paper) for row in shares))
 
 
 def test_the_noise_floor_is_what_a_model_without_fault_would_show() -> None:
@@ -138,9 +137,9 @@ def test_real_lessons_are_held_against_the_mean_of_our_layouts_as_in_the_paper()
 def test_each_experiment_shows_its_own_tables() -> None:
     rows = compare(Cells(played()))
     for experiment in EXPERIMENTS.values():
-        shown = shown_by(experiment, rows)
+        shown = [row for row in rows if experiment.shows(row.published)]
         assert {row.published.table for row in shown} == set(experiment.tables)
-    assert {row.published.cell.genre for row in shown_by(EXPERIMENTS[4], rows)} == {"world_history"}
+    assert {row.published.cell.genre for row in rows if EXPERIMENTS[4].shows(row.published)} == {"world_history"}
 
 
 def test_impossible_cells_are_counted_from_the_papers_own_numbers() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from eduverse_mesa.experiments.papers.eduverse import STATEMENTS, Cell, Cells, judge, judged_table
 from eduverse_mesa.experiments.papers.eduverse.published import paper_values
+from eduverse_mesa.experiments.papers.eduverse.statements import paper_sides
 from tests.experiments.papers.trials import played
 
 pytestmark = pytest.mark.xdist_group("papers")  # they share what was played
@@ -65,16 +66,21 @@ def test_what_was_not_played_cannot_be_told() -> None:
 
 
 def test_the_papers_own_numbers_make_every_statement_true() -> None:
-    for one in judge(Cells(pd.DataFrame())):
-        for found in one.found:
-            if math.isfinite(found.paper_difference):
-                assert found.paper_difference > 0, found.contrast.name
-    drawn_only = {one.statement.id for one in judge(Cells(pd.DataFrame())) if math.isnan(one.found[0].paper[0])}
+    for one in STATEMENTS:
+        for check in one.checks:
+            difference = paper_sides(check)[-1]
+            if math.isfinite(difference):
+                assert difference > 0, check.name
+    drawn_only = {
+        one.statement.id for one in judge(Cells(pd.DataFrame())) if math.isnan(paper_sides(one.found[0].check)[0])
+    }
     assert drawn_only == {"stable"}
 
 
 def test_the_papers_sides_are_those_of_its_text() -> None:
-    sides = {found.contrast.name: found.paper for one in judge(Cells(pd.DataFrame())) for found in one.found}
+    sides = {
+        found.check.name: paper_sides(found.check)[:2] for one in judge(Cells(pd.DataFrame())) for found in one.found
+    }
     assert sides["bec.e_positive: collab > lecture"][0] == pytest.approx(0.546, abs=0.0005)
     assert sides["bec.c_high: collab > round"] == pytest.approx((0.261, 0.179), abs=0.0005)
     assert sides["bec.b_offtask: round > lecture"][0] == pytest.approx(0.254, abs=0.0005)
@@ -87,10 +93,10 @@ def test_every_contrast_is_measured_by_the_experiment_that_it_belongs_to() -> No
     cells = Cells(played())
     for one in judge(cells):
         for found in one.found:
-            assert found.difference.n == 2, found.contrast.name
-            assert math.isfinite(found.difference.mean), found.contrast.name
+            assert found.value.n == 2, found.check.name
+            assert math.isfinite(found.value.mean), found.check.name
             if found.single in (0, 1):  # both seeds on one side, and so is their mean
-                assert (found.difference.mean > 0) == bool(found.single), found.contrast.name
+                assert (found.value.mean > 0) == bool(found.single), found.check.name
 
 
 @pytest.mark.parametrize("right", [0, 3, 10])
@@ -107,8 +113,8 @@ def test_a_statement_names_cells_that_exist_in_the_paper_or_in_its_figures() -> 
         return place in papers or place.measure.startswith("stability.")
 
     for statement in STATEMENTS:
-        for contrast in statement.contrasts:
-            assert all(known(place) for place in (*contrast.more, *contrast.less)), contrast.name
+        for check in statement.checks:
+            assert all(known(place) for place in (*check.cells, *check.minus)), check.name
     assert len({statement.id for statement in STATEMENTS}) == len(STATEMENTS)
 
 

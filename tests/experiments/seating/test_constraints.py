@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eduverse_mesa.errors import EduverseError
-from eduverse_mesa.experiments.seating import Constraint, ImpossibleError, Plan, present_plan, read_constraint
+from eduverse_mesa.experiments.seating import Constraint, ImpossibleError, SeatingPlan, present_plan, read_constraint
 from eduverse_mesa.experiments.seating import plans as constraints_of
 from eduverse_mesa.experiments.seating.plans import Demand, Hall, Rules, SeatName, with_plan
 from eduverse_mesa.runs import run_course
@@ -32,8 +32,8 @@ def thirty_with(*constraints: Constraint) -> Rules:
     return Rules(THIRTY.roll.students, constraints, present_plan(THIRTY))
 
 
-def plan(*seats: SeatName) -> Plan:
-    return Plan("lecture", seats)
+def plan(*seats: SeatName) -> SeatingPlan:
+    return SeatingPlan("lecture", seats)
 
 
 PRESENT = present_plan(SIX)

@@ -10,7 +10,15 @@ from random import Random
 import pytest
 
 from eduverse_mesa.errors import EduverseError, LessonError
-from eduverse_mesa.experiments.seating import Advice, Constraint, Plan, Request, advise, present_plan, read_objective
+from eduverse_mesa.experiments.seating import (
+    Advice,
+    Constraint,
+    Request,
+    SeatingPlan,
+    advise,
+    present_plan,
+    read_objective,
+)
 from eduverse_mesa.experiments.seating.plans import Hall, Rules
 from eduverse_mesa.experiments.seating.search import Search, Tried
 from eduverse_mesa.runs import results, run_course
@@ -74,10 +82,10 @@ def test_the_same_request_gives_the_same_advice() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_search_and_judgement_share_no_seed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[Plan, int]] = []
+    asked: list[tuple[SeatingPlan, int]] = []
     play = Tried.play
 
-    def watch(self: Tried, plans: Iterable[Plan], seeds: Sequence[int]) -> None:
+    def watch(self: Tried, plans: Iterable[SeatingPlan], seeds: Sequence[int]) -> None:
         listed = list(plans)
         asked.extend((plan, seed) for plan in listed for seed in seeds)
         play(self, listed, seeds)
@@ -122,14 +130,14 @@ def test_a_lesson_that_fails_ends_the_search_in_words() -> None:
 class Known(Tried):
     """Plans whose worth is known: a sum over seats, and luck that all plans share, and some that they do not."""
 
-    def play(self, plans: Iterable[Plan], seeds: Sequence[int]) -> None:
+    def play(self, plans: Iterable[SeatingPlan], seeds: Sequence[int]) -> None:
         for plan in dict.fromkeys(plans):
             for seed in seeds:
                 own, shared = Random(f"{plan}{seed}").gauss(0, 0.02), Random(seed).gauss(0, 0.05)
                 self._found[plan, seed] = {"calm": true_worth(plan) + own + shared}
 
 
-def true_worth(plan: Plan) -> float:
+def true_worth(plan: SeatingPlan) -> float:
     """Each student has a seat where it belongs: the one of its number."""
     return sum(seat == f"r1_{place + 1}" or seat == f"r2_{place - 2}" for place, seat in enumerate(plan.seats)) * 0.03
 
@@ -137,7 +145,7 @@ def true_worth(plan: Plan) -> float:
 def test_the_search_comes_near_the_best_of_720_plans_within_its_budget() -> None:
     scenario = load_scenario("first_lesson")
     hall = Hall(scenario.layout)
-    start = Plan("lecture", tuple(reversed(present_plan(scenario).seats)))
+    start = SeatingPlan("lecture", tuple(reversed(present_plan(scenario).seats)))
     reached = []
     for seed in range(8):
         tried = Known(scenario, {"lecture": hall}, CALM)
@@ -165,7 +173,7 @@ def test_the_search_takes_the_room_that_serves_best() -> None:
     halls = {room.name: Hall(room) for room in rooms if isinstance(room, Layout)}
 
     class Rooms(Known):
-        def play(self, plans: Iterable[Plan], seeds: Sequence[int]) -> None:
+        def play(self, plans: Iterable[SeatingPlan], seeds: Sequence[int]) -> None:
             listed = list(plans)
             super().play(listed, seeds)
             for plan in dict.fromkeys(listed):

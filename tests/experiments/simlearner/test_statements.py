@@ -10,24 +10,24 @@ from eduverse_mesa.experiments.papers.simlearner.designs import GRADES, STUDIES
 from eduverse_mesa.experiments.papers.simlearner.findings import (
     STATEMENTS,
     Check,
-    Found,
     compare,
     compared_table,
     find,
     judge,
     judged_table,
     remarks,
-    who_answers,
 )
 from eduverse_mesa.experiments.papers.simlearner.published import Cell, Cells, published
+from eduverse_mesa.experiments.papers.statements import Found
 from eduverse_mesa.measures.intervals import mean_interval
+from eduverse_mesa.policies.registry import who_answers
 from tests.experiments.simlearner.tables import table
 
 ABOVE = Cell("years", "above")
 
 
-def found(values: list[float], least: float = 0.8, most: float = math.inf) -> Found:
-    return Found(Check("check", (ABOVE,), least=least, most=most), mean_interval(values), 0.0)
+def found(values: list[float], least: float = 0.8, most: float = math.inf) -> Found[Cell]:
+    return Found(Check("check", (ABOVE,), least=least, most=most), mean_interval(values), 0.0, (values, []))
 
 
 def test_a_check_holds_where_the_whole_interval_lies_within_its_bounds() -> None:
@@ -72,7 +72,7 @@ def test_a_difference_is_judged_within_seeds() -> None:
 
 
 def test_every_study_has_statements_and_published_numbers_but_the_third() -> None:
-    assert {statement.study for statement in STATEMENTS} == {study.number for study in STUDIES}
+    assert {statement.number for statement in STATEMENTS} == {study.number for study in STUDIES}
     assert {row.study for row in published()} == {1, 2, 4, 5}  # the third is a figure without numbers
 
 

@@ -14,7 +14,7 @@ from eduverse_mesa.experiments.subjects import SUBJECTS, Groups, acts, dialogue,
 from eduverse_mesa.experiments.sweeps.document import built_in_sweeps
 from eduverse_mesa.experiments.sweeps.execution import run_sweep, status_of
 from eduverse_mesa.experiments.sweeps.folder import SweepFolder, read_sweep
-from eduverse_mesa.experiments.sweeps.plan import Plan, plan_sweep, state_facts
+from eduverse_mesa.experiments.sweeps.plan import SweepPlan, plan_sweep, state_facts
 from eduverse_mesa.experiments.sweeps.report import report_sweep
 from eduverse_mesa.experiments.trials import count_slots
 from eduverse_mesa.models.groups import CollaborationModel
@@ -40,7 +40,7 @@ def told(folder: Path, text: str) -> str:
     return str(caught.value).replace(str(folder), "")
 
 
-def groups(plan: Plan) -> list[dict[str, Any]]:
+def groups(plan: SweepPlan) -> list[dict[str, Any]]:
     return [json.loads(trial.scenario) for _, trial in plan.trials()]
 
 

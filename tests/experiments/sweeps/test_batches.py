@@ -22,7 +22,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Processes, Serial, Threads
 from eduverse_mesa.experiments.sweeps.execution import Ended, play_sweep
 from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
-from eduverse_mesa.experiments.sweeps.plan import Plan, plan_sweep
+from eduverse_mesa.experiments.sweeps.plan import SweepPlan, plan_sweep
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
 from eduverse_mesa.policies.shared_limit import DELIVERY
 from tests.policies.llm.batch_server import BatchServer, Line, Told, in_form, saying, serving_batches
@@ -79,13 +79,13 @@ def deliver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], 
     return set_to
 
 
-def plan(folder: Path, text: str) -> Plan:
+def plan(folder: Path, text: str) -> SweepPlan:
     file = folder / "asked.yaml"
     file.write_text("kind: sweep\nname: asked\n" + text)
     return plan_sweep(file)
 
 
-def play(out: Path, planned: Plan, engine: Serial | Threads) -> list[Ended]:
+def play(out: Path, planned: SweepPlan, engine: Serial | Threads) -> list[Ended]:
     with begin_sweep(out, planned.facts, planned.trials()) as opened:
         return list(play_sweep(opened, engine))
 
@@ -114,7 +114,7 @@ def test_what_comes_in_batches_is_what_comes_live(
     assert manifests[0] == manifests[1], "a sweep that was begun live can go on in batches"
 
 
-def planned_runs(planned: Plan) -> int:
+def planned_runs(planned: SweepPlan) -> int:
     return sum(1 for _ in planned.trials())
 
 

@@ -11,7 +11,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.engines import Engine, Processes, Serial
 from eduverse_mesa.experiments.sweeps.execution import Status, play_sweep, status_of
 from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
-from eduverse_mesa.experiments.sweeps.plan import Plan, plan_sweep
+from eduverse_mesa.experiments.sweeps.plan import SweepPlan, plan_sweep
 from tests.policies.llm.fake_server import FakeServer, says
 from tests.runs.model_servers import answers, serving
 
@@ -38,13 +38,13 @@ def _no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDUVERSE_MODEL", "planted")
 
 
-def plan(folder: Path, server: FakeServer, monkeypatch: pytest.MonkeyPatch, slots: int) -> Plan:
+def plan(folder: Path, server: FakeServer, monkeypatch: pytest.MonkeyPatch, slots: int) -> SweepPlan:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     (folder / "asked.yaml").write_text(SWEEP.format(slots=slots))
     return plan_sweep(folder / "asked.yaml")
 
 
-def play(folder: Path, planned: Plan, engine: Engine) -> Status:
+def play(folder: Path, planned: SweepPlan, engine: Engine) -> Status:
     with engine, begin_sweep(folder, planned.facts, planned.trials()) as opened:
         assert [ended.error for ended in play_sweep(opened, engine)] == [""] * 4
         return status_of(opened)

@@ -16,7 +16,7 @@ from eduverse_mesa.dashboard.notice import Notice
 from eduverse_mesa.errors import LessonError
 from eduverse_mesa.models.classroom import Intervention, Move, NoChange, SetAct, SetTrait
 from eduverse_mesa.policies.human.policy import SOURCE
-from eduverse_mesa.runs.arms import Plan, SeedProgress, fork_seeds, play_arms, watching
+from eduverse_mesa.runs.arms import ArmPlan, SeedProgress, fork_seeds, play_arms, watching
 from eduverse_mesa.runs.classroom import (
     Run,
     RunSpec,
@@ -238,7 +238,7 @@ FREE = "embedded"
 # --- arms that are played ---
 
 
-def arms(plans: Sequence[Plan], seeds: Sequence[int], study: str | None = None) -> Source:
+def arms(plans: Sequence[ArmPlan], seeds: Sequence[int], study: str | None = None) -> Source:
     """Play some arms over seeds; `study` keeps their runs."""
     names = distinct([plan.name for plan in plans])
     named = [replace(plan, name=name) for plan, name in zip(plans, names, strict=True)]
@@ -263,7 +263,7 @@ def telling(ticket: Ticket) -> Callable[[SeedProgress], None]:
     return tell
 
 
-def _side_of(plan: Plan) -> Side:
+def _side_of(plan: ArmPlan) -> Side:
     policy = plan.policy or plan.scenario.settings.policy
     return Side(
         Arm(plan.name),

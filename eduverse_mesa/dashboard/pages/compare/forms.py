@@ -37,7 +37,7 @@ from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.sweeps.document import Seed
 from eduverse_mesa.models.classroom import Intervention, NoChange
 from eduverse_mesa.policies.registry import MAKERS
-from eduverse_mesa.runs.arms import Plan
+from eduverse_mesa.runs.arms import ArmPlan
 from eduverse_mesa.runs.classroom import Run, check_change, check_fork
 from eduverse_mesa.runs.studies import RunCard, open_study, run_cards
 from eduverse_mesa.scenarios import Scenario, dump_scenario, load_scenario
@@ -255,13 +255,13 @@ def _wrong(sides: int, seeds: Seeds | None, t: Words) -> str:
     return "" if seeds is not None else t("compare.make.bad_seeds", most=limits(Seeds, "seeds")[1])
 
 
-def _plans(desk: Desk, scenario: str, layouts: tuple[str, ...], policies: tuple[str, ...], t: Words) -> list[Plan]:
+def _plans(desk: Desk, scenario: str, layouts: tuple[str, ...], policies: tuple[str, ...], t: Words) -> list[ArmPlan]:
     """A plan for each layout and policy; the scenario's own where none is chosen."""
     plans = []
     for layout, policy in product(layouts or (None,), policies or (desk.policy,)):
         loaded = _load(desk, scenario, layout)
         name = short_title_of("layout", loaded.layout, t)
-        plans.append(Plan(f"{name} · {t.code(policy)}" if len(policies) > 1 else name, loaded, policy))
+        plans.append(ArmPlan(f"{name} · {t.code(policy)}" if len(policies) > 1 else name, loaded, policy))
     return plans
 
 

@@ -15,6 +15,7 @@ from eduverse_mesa.dashboard.alerts import Alerts
 from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.dashboard.background import Worker
 from eduverse_mesa.dashboard.desk import Desk
+from eduverse_mesa.dashboard.lessons.playback import Playhead
 from eduverse_mesa.dashboard.notice import Notice
 from eduverse_mesa.errors import EduverseError, ScenarioError
 from eduverse_mesa.experiments.sweeps.document import Seed
@@ -65,7 +66,7 @@ def usual_peers(language: str) -> tuple[PeerPlan, ...]:
     return tuple(PeerPlan(one.name, one.skill, "", one.style) for one in default_peers(language))
 
 
-class Plan(msgspec.Struct, frozen=True):
+class GroupPlan(msgspec.Struct, frozen=True):
     """All that the form says."""
 
     problem: str = "steps_and_distance"
@@ -158,7 +159,7 @@ _LOOK = 0.5
 """Seconds after which it is looked whether somebody who is waited for has let enough time pass."""
 
 
-class Meeting(Worker):
+class Meeting(Playhead, Worker):
     """A group, and who watches it or sits in it here."""
 
     def __init__(self, alerts: Alerts | None = None) -> None:
@@ -166,7 +167,7 @@ class Meeting(Worker):
         self._alerts = alerts
         self.moved = Notice()
         """A message more, or another one is looked at."""
-        self.plan: Plan | None = None
+        self.plan: GroupPlan | None = None
         """Plan that was last chosen in the form."""
         self.choosing = True
         """The form is open."""
@@ -174,8 +175,6 @@ class Meeting(Worker):
         self.frames: list[GroupFrame] = []
         self.of_pupil = False
         """It is a pupil's, and can be read here only."""
-        self.place: int | None = None
-        """The message that is looked at; none: the last one, whichever it is."""
         self.pace = "calm"
         self.playing = False
         self.typed = ""
@@ -204,11 +203,6 @@ class Meeting(Worker):
         return max(len(self.frames) - 1, 0)
 
     @property
-    def at(self) -> int:
-        """The step that is looked at."""
-        return self.last if self.place is None else min(self.place, self.last)
-
-    @property
     def frame(self) -> GroupFrame | None:
         """How it stood then."""
         frames = self.frames
@@ -232,7 +226,7 @@ class Meeting(Worker):
 
     # --- another dialogue ---
 
-    def begin(self, plan: Plan, answering: Answering) -> None:
+    def begin(self, plan: GroupPlan, answering: Answering) -> None:
         """Bring a group together."""
 
         def work() -> None:
@@ -277,7 +271,8 @@ class Meeting(Worker):
 
     def _show(self, talk: UnkeptTalk, frames: list[GroupFrame], answering: Answering) -> None:
         self.talk, self.frames, self._answering, self._answered = talk, frames, answering, True
-        self.place, self.typed, self.study, self.choosing = None, "", "", False
+        self.look_at_end()
+        self.typed, self.study, self.choosing = "", "", False
         self._aliases, self.of_pupil = {}, False
         self._said.clear()
 
@@ -293,8 +288,7 @@ class Meeting(Worker):
 
     def play(self) -> None:
         """Go on until it is over, or somebody stops it."""
-        if self.at < self.last:
-            self.place = None
+        self.look_at_end()
         self._roll(once=False)
 
     def step(self) -> None:
@@ -317,7 +311,8 @@ class Meeting(Worker):
         text = self.typed.strip()
         if not text or self.over or not self.seat:
             return
-        self.typed, self.place = "", None
+        self.typed = ""
+        self.look_at_end()
         self._said.append(text)
         self._wake.set()
         self.changed.tell()
@@ -335,7 +330,7 @@ class Meeting(Worker):
         talk = self.talk
         if talk is None or self.over or self.busy:
             return
-        self.place = None
+        self.look_at_end()
         self._clock = talk.model.now, time.monotonic()
         if once:
             self._do("step", lambda: self._one(talk))
@@ -422,9 +417,7 @@ class Meeting(Worker):
 
     def seek(self, place: int) -> None:
         """Look at another message."""
-        self.place = max(0, min(place, self.last))
-        if self.place == self.last:
-            self.place = None
+        self.look_at(place)
         self.moved.tell()
 
     def set_pace(self, pace: str) -> None:

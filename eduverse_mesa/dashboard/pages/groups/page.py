@@ -33,9 +33,9 @@ from eduverse_mesa.dashboard.pages.groups.dialogue import (
     PACES,
     WATCH,
     Drawn,
+    GroupPlan,
     Meeting,
     PeerPlan,
-    Plan,
     first_problem,
     known_problems,
     meeting_of,
@@ -197,7 +197,7 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
     plan, show = solara.use_state(meeting.plan or _first(t))
     problem = solara.use_memo(plan.word_problem, [plan.problem, plan.own])
 
-    def set_plan(wanted: Plan) -> None:
+    def set_plan(wanted: GroupPlan) -> None:
         meeting.plan = wanted  # it is still there when somebody comes back to the page
         show(wanted)
 
@@ -231,12 +231,12 @@ def Choosing(desk: Desk, meeting: Meeting) -> None:
                 solara.Text(t("groups.choose.in_place"), classes=["ev-quiet"])
 
 
-def _first(t: Words) -> Plan:
+def _first(t: Words) -> GroupPlan:
     """Return the plan that the form begins with: a problem in the language of the page."""
-    return _of_problem(Plan(name=t("groups.choose.me")), replace(Plan(), problem=first_problem(t.language)))
+    return _of_problem(GroupPlan(name=t("groups.choose.me")), replace(GroupPlan(), problem=first_problem(t.language)))
 
 
-def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t: Words) -> None:
+def _open(meeting: Meeting, plan: GroupPlan, given: dict[str, Any], set_plan: Any, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
         meeting.refuse(t("groups.choose.too_large", most=MOST_BYTES // 1000))
@@ -250,7 +250,7 @@ def _open(meeting: Meeting, plan: Plan, given: dict[str, Any], set_plan: Any, t:
     set_plan(_of_problem(plan, replace(plan, own=own)))
 
 
-def changed(plan: Plan, name: str, value: Any) -> Plan:
+def changed(plan: GroupPlan, name: str, value: Any) -> GroupPlan:
     """The plan after a field was changed."""
     if name == "problem":
         return plan if value == _OWN else _of_problem(plan, replace(plan, problem=value, own=None))
@@ -269,7 +269,7 @@ def changed(plan: Plan, name: str, value: Any) -> Plan:
     return replace(plan, **{name: value})
 
 
-def _of_problem(plan: Plan, other: Plan) -> Plan:
+def _of_problem(plan: GroupPlan, other: GroupPlan) -> GroupPlan:
     """The same group on another problem, without mistakes of its own yet. The usual two speak its language."""
     peers = tuple(replace(one, misconception="") for one in plan.peers)
     if peers == usual_peers(plan.word_problem().language):
@@ -283,7 +283,7 @@ def _changed_peer(peer: PeerPlan, what: str, value: str) -> PeerPlan:
     return replace(peer, **{what: value})
 
 
-def _with_crew(plan: Plan, what: str) -> Plan:
+def _with_crew(plan: GroupPlan, what: str) -> GroupPlan:
     if what == "less":
         fewer = replace(plan, peers=plan.peers[:-1])
         return replace(fewer, place=WATCH) if plan.place.isdigit() and fewer.replaced is None else fewer
@@ -295,7 +295,7 @@ def _with_crew(plan: Plan, what: str) -> Plan:
 # --- fields ---
 
 
-def fields_of(plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
+def fields_of(plan: GroupPlan, problem: WordProblem, t: Words) -> list[Field]:
     """The whole form."""
     problems = {name: title_of("problem", one, t) for name, one in known_problems().items()}
     if plan.own is not None:
@@ -318,7 +318,7 @@ def fields_of(plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
     ]
 
 
-def _own_place(plan: Plan, t: Words) -> list[Field]:
+def _own_place(plan: GroupPlan, t: Words) -> list[Field]:
     places = {WATCH: t("groups.place.watch"), JOIN: t("groups.place.join")}
     if len(plan.peers) > 1:
         places |= {str(number): t("groups.place.take", name=one.name) for number, one in enumerate(plan.peers)}
@@ -328,7 +328,7 @@ def _own_place(plan: Plan, t: Words) -> list[Field]:
     return fields
 
 
-def _peer(number: int, peer: PeerPlan, plan: Plan, problem: WordProblem, t: Words) -> list[Field]:
+def _peer(number: int, peer: PeerPlan, plan: GroupPlan, problem: WordProblem, t: Words) -> list[Field]:
     taken = plan.replaced == number
     drawn = t("groups.choose.drawn" if peer.skill == "limited" else "groups.choose.none")
     mistakes = {"": drawn, **{one.id: short(one.thinks) for one in problem.misconceptions}}

@@ -29,8 +29,8 @@ from eduverse_mesa.dashboard.notice import use_live
 from eduverse_mesa.dashboard.pages.learner.school import (
     MOST_BYTES,
     SAMPLED,
-    Plan,
     School,
+    SchoolPlan,
     Wish,
     file_name,
     usual,
@@ -95,7 +95,7 @@ def _InPlace(bench: Bench) -> None:
         Idle()
         return
     talking = bench.talk is not None and not bench.talk.over
-    lost = "talking" if talking else "unkept" if bench.shelf is None else "kept"
+    lost = "talking" if talking else "unkept" if bench.store is None else "kept"
     with solara.Div(classes=["ev-stack"]):
         Note(t(f"learner.choose.in_place.{lost}", file=asked.name), kind="warn")
         with solara.Div(classes=["ev-row"]):
@@ -103,13 +103,13 @@ def _InPlace(bench: Bench) -> None:
             solara.Button(t("learner.choose.in_place.stay"), outlined=True, on_click=lambda: bench.ask_to_open(None))
 
 
-def plan_of(given: dict[str, Any]) -> Plan | None:
+def plan_of(given: dict[str, Any]) -> SchoolPlan | None:
     """Return the plan that the form describes; None if a number is missing, not whole or out of range."""
     wish = filled_in(Wish, given)
-    return None if wish is None else Plan(**wish.model_dump())
+    return None if wish is None else SchoolPlan(**wish.model_dump())
 
 
-def _open(bench: Bench, given: dict[str, Any], chosen: Plan, t: Words) -> None:
+def _open(bench: Bench, given: dict[str, Any], chosen: SchoolPlan, t: Words) -> None:
     size = given.get("size")
     if isinstance(size, int | float) and size > MOST_BYTES:
         bench.refuse(t("learner.choose.too_large", most=f"{MOST_BYTES / 1e6:.0f}"))
@@ -294,7 +294,7 @@ def _Head(desk: Desk, bench: Bench, school: School, t: Words) -> None:
                 solara.Button(t("learner.show.save"), outlined=True, classes=["ev-download"])
             solara.Text(t("learner.show.save_why"), classes=["ev-quiet"])
         with solara.Div(classes=["ev-row"]):
-            if bench.shelf is not None:
+            if bench.store is not None:
                 solara.Text(t("learner.show.kept"), classes=["ev-quiet"])
             else:
                 solara.Button(

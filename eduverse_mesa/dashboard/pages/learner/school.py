@@ -65,7 +65,7 @@ class Wish(Part):
         return self
 
 
-class Plan(msgspec.Struct, frozen=True):
+class SchoolPlan(msgspec.Struct, frozen=True):
     """A cohort and how it is taught."""
 
     cohort: str = "three_profiles"
@@ -117,14 +117,14 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 @cache
-def usual(language: str = "en") -> Plan:
+def usual(language: str = "en") -> SchoolPlan:
     """Return the plan that the form begins with: two grades of the built-in document in this language, else of the
     first one."""
     known = [load_tutoring(name) for name in list_names("tutoring")]
     setup = next((one for one in known if one.curriculum.language == language), known[0])
     settings = setup.settings
     first = settings.grades[0]
-    return Plan(
+    return SchoolPlan(
         curriculum=setup.curriculum.name,
         first=first,
         last=first + 1,
@@ -167,7 +167,7 @@ class Chapter(NamedTuple):
 class School:
     """Learners between two sessions. Whatever happens makes another school of it; this one stays as it is."""
 
-    plan: Plan
+    plan: SchoolPlan
     setup: Tutoring
     saved: Mapping[str, Saved] = field(default_factory=dict)
     records: Mapping[str, tuple[Record, ...]] = field(default_factory=dict)
@@ -260,11 +260,11 @@ class School:
         if not first <= last <= highest:
             raise ScenarioError(f"grade {last} is not to be had.", mend=f"Give one from {first} to {highest}.")
         settings = self.setup.settings.model_copy(update={"grades": (first, last)})
-        plan: Plan = msgspec.structs.replace(self.plan, last=last)
+        plan: SchoolPlan = msgspec.structs.replace(self.plan, last=last)
         return replace(self, plan=plan, setup=self.setup.model_copy(update={"settings": settings}))
 
 
-def open_school(plan: Plan) -> School:
+def open_school(plan: SchoolPlan) -> School:
     """A cohort that has not been taught yet."""
     return School(plan, plan.load())
 
@@ -317,7 +317,7 @@ class Kept(Saved):
     """A saved learner (`read_saved` reads it too), and what a page needs to go on with it."""
 
     person: dict[str, Any] = msgspec.field(default_factory=dict)
-    plan: Plan | None = None
+    plan: SchoolPlan | None = None
     years: list[ConceptRow] = msgspec.field(default_factory=list)
 
 
@@ -336,7 +336,7 @@ def file_name(name: str) -> str:
     return f"{safe or 'learner'}.json"
 
 
-def read_learner(text: str, chosen: Plan, where: str = "") -> School:
+def read_learner(text: str, chosen: SchoolPlan, where: str = "") -> School:
     """Return a school of the one learner of a file. If the file does not tell the person or the plan, those chosen on
     the page are taken."""
     try:
@@ -422,7 +422,7 @@ def records_of(saved: Saved) -> tuple[Record, ...]:
     )
 
 
-class Shelf:
+class LearnerStore:
     """The study in which the learners of a desk are kept, and who of its participants sits at this desk."""
 
     def __init__(self, study: str) -> None:
@@ -504,11 +504,11 @@ def _on_the_side(spec: TutoringSpec, before: School) -> bool:
     return any(saved.session != before.keep(name).session for name, saved in spec.began.items())
 
 
-def _plan_of(spec: TutoringSpec) -> Plan:
+def _plan_of(spec: TutoringSpec) -> SchoolPlan:
     """Return the plan of a run. For documents that are not built in, the usual names stand."""
-    usual, setup = Plan(), spec.setup
+    usual, setup = SchoolPlan(), spec.setup
     settings = setup.settings
-    return Plan(
+    return SchoolPlan(
         cohort=setup.cohort.name if setup.cohort.name in list_names("cohort") else usual.cohort,
         learners=len(setup.people),
         curriculum=setup.curriculum.name if setup.curriculum.name in list_names("curriculum") else usual.curriculum,

@@ -12,9 +12,9 @@ from eduverse_mesa.dashboard.answerers import Answering
 from eduverse_mesa.dashboard.background import Ticket, Worker
 from eduverse_mesa.dashboard.desk import Desk
 from eduverse_mesa.dashboard.pages.learner.school import (
-    Plan,
+    LearnerStore,
     School,
-    Shelf,
+    SchoolPlan,
     alone,
     answered,
     open_run,
@@ -217,7 +217,7 @@ class Asked(NamedTuple):
     """A file that was chosen to be opened."""
 
     text: str
-    chosen: Plan
+    chosen: SchoolPlan
     name: str
 
 
@@ -238,17 +238,17 @@ class Bench(Worker):
         """Text that is being typed to the learner: it stays when what is around it is drawn anew."""
         self.asked: Asked | None = None
         """A file that waits for a word, since it takes the place of everybody who is here."""
-        self.shelf: Shelf | None = None
+        self.store: LearnerStore | None = None
         """Study that keeps these learners, once somebody wanted it."""
 
     # --- teaching ---
 
-    def begin(self, plan: Plan, answering: Answering) -> None:
+    def begin(self, plan: SchoolPlan, answering: Answering) -> None:
         """Teach a cohort from the beginning."""
 
         def work(ticket: Ticket) -> None:
             school = teach(open_school(plan), answering, ticket.progress, ticket.stop.is_set)
-            self.shelf = None
+            self.store = None
             self._show(school)
 
         self._do(work)
@@ -265,9 +265,9 @@ class Bench(Worker):
 
         def work(_: Ticket) -> None:
             if school is not None:
-                shelf = Shelf(study)
-                self.school = shelf.keep(school)
-                self.shelf = shelf
+                store = LearnerStore(study)
+                self.school = store.keep(school)
+                self.store = store
 
         self._do(work)
 
@@ -276,7 +276,7 @@ class Bench(Worker):
 
         def work(_: Ticket) -> None:
             school = open_run(study, run)
-            self.shelf = Shelf(study)
+            self.store = LearnerStore(study)
             self._show(school)
 
         if self.busy:
@@ -286,16 +286,16 @@ class Bench(Worker):
 
     def forget(self, study: str) -> None:
         """Something was taken out of a study: learners who are kept there may still have it in mind, and go."""
-        if self.shelf is not None and same_study(self.shelf.study, study) and not self.busy:
-            self.school = self.shelf = self.talk = self.compared = None
+        if self.store is not None and same_study(self.store.study, study) and not self.busy:
+            self.school = self.store = self.talk = self.compared = None
             self.changed.tell()
 
-    def open(self, text: str, chosen: Plan, where: str) -> None:
+    def open(self, text: str, chosen: SchoolPlan, where: str) -> None:
         """Open a learner from a file."""
 
         def work(_: Ticket) -> None:
             school = read_learner(text, chosen, where)
-            self.shelf = None
+            self.store = None
             self._show(school)
 
         self._do(work)
@@ -359,8 +359,8 @@ class Bench(Worker):
     def _remember(self, talk: OwnTalk) -> None:
         if talk.over:
             self._show(talk.remembered(), keep=True)
-            if self.shelf is not None and self.school is not None:
-                self.school = self.shelf.keep(self.school)
+            if self.store is not None and self.school is not None:
+                self.school = self.store.keep(self.school)
 
     def leave(self) -> None:
         """Go away from a dialogue as if it had never been; one that is over stays in the memory."""
@@ -396,9 +396,9 @@ class Bench(Worker):
 
     def _teach(self, school: School, answering: Answering, ticket: Ticket) -> None:
         study = ""
-        if self.shelf is not None:
-            self.shelf.check(school)
-            study = self.shelf.study
+        if self.store is not None:
+            self.store.check(school)
+            study = self.store.study
         self._show(teach(school, answering, ticket.progress, ticket.stop.is_set, study))
 
     def _show(self, school: School, *, keep: bool = False) -> None:

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from eduverse_mesa.dashboard.background import Worker
 from eduverse_mesa.dashboard.desk import Desk
-from eduverse_mesa.dashboard.lessons.lesson import classroom_lesson
+from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_lesson
 from eduverse_mesa.dashboard.notice import Stop
 from eduverse_mesa.errors import EduverseError, StudyError
 from eduverse_mesa.runs.erasure import Erasure, erase_participant, participant_document
@@ -21,7 +21,7 @@ from eduverse_mesa.runs.events import ENDED
 from eduverse_mesa.runs.live_lessons import LiveLesson
 from eduverse_mesa.runs.open_runs import refuse_open, same_study, study_key
 from eduverse_mesa.runs.player import LessonPlayer, view_run
-from eduverse_mesa.runs.studies import OpenStudy, Plan, RunCard, delete_run, open_study, rename_run, run_cards
+from eduverse_mesa.runs.studies import OpenStudy, RunCard, RunDocuments, delete_run, open_study, rename_run, run_cards
 from eduverse_mesa.store import ParticipantRow, SittingRow, Study
 
 
@@ -103,7 +103,7 @@ class StudyReader:
             self._shut()
 
 
-def _read(study: Study, known: Mapping[str, Plan]) -> Seen:
+def _read(study: Study, known: Mapping[str, RunDocuments]) -> Seen:
     return Seen(tuple(run_cards(OpenStudy(study), known)), tuple(study.participants()), tuple(study.sittings()), True)
 
 
@@ -260,14 +260,22 @@ class StudyShelf(Worker):
 
     def show(self, run: str, then: Callable[[], None]) -> None:
         """Open what was recorded of a run on the classroom page."""
+        path = self.path
+        self._open(
+            run,
+            lambda lesson: lesson.open(lambda film: view_run(path, run, progress=film.take), kept=run, study=path),
+            then,
+        )
+
+    def _open(self, run: str, open_in: Callable[[ClassroomLesson], object], then: Callable[[], None]) -> None:
+        """Put a run on the classroom page, unless it is there, and go on with `then`."""
         lesson = classroom_lesson(self.desk)
         if self._plays_here(run):
             then()
             return
 
         def work() -> None:
-            path = self.path
-            lesson.open(lambda film: view_run(path, run, progress=film.take), kept=run, study=path)
+            open_in(lesson)
             self._arrive(lesson.error, then)
 
         self._work("opening", work)
@@ -291,18 +299,13 @@ class StudyShelf(Worker):
     def go_on(self, run: str, then: Callable[[], None]) -> None:
         """Open a run that is not complete on the classroom page, to be gone on with. One that is open in this program,
         in a lesson with people or in another browser, is refused: whoever has it open would be thrown out."""
-        lesson = classroom_lesson(self.desk)
-        if self._plays_here(run):
-            then()
-            return
+        path = self.path
 
-        def work() -> None:
-            path = self.path
+        def open_in(lesson: ClassroomLesson) -> None:
             refuse_open(path, [run])
             lesson.open(lambda film: LessonPlayer.resume(path, run, progress=film.take))
-            self._arrive(lesson.error, then)
 
-        self._work("opening", work)
+        self._open(run, open_in, then)
 
     def _plays_here(self, run: str) -> bool:
         player = classroom_lesson(self.desk).player

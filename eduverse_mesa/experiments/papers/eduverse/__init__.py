@@ -16,17 +16,15 @@ from eduverse_mesa.experiments.papers.eduverse.findings import (
     noise_floor,
     notes,
     real_errors,
-    shown_by,
 )
 from eduverse_mesa.experiments.papers.eduverse.published import TABLES, Cell, Cells, cell, published
-from eduverse_mesa.experiments.papers.eduverse.statements import STATEMENTS, VERDICTS, judge, judged_table
+from eduverse_mesa.experiments.papers.eduverse.statements import STATEMENTS, judge, judged_table
 
 __all__ = [
     "DEFAULT_SEEDS",
     "EXPERIMENTS",
     "STATEMENTS",
     "TABLES",
-    "VERDICTS",
     "Cell",
     "Cells",
     "Experiment",
@@ -44,5 +42,4 @@ __all__ = [
     "notes",
     "published",
     "real_errors",
-    "shown_by",
 ]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.experiments.measurers import Row
@@ -64,6 +65,10 @@ class Experiment:
         if seeds < 1:
             raise EduverseError(f"{seeds} seeds are none.", where="seeds", mend="Give 1 or more; an interval needs 2.")
         return list(self.make(seeds, policy, settings or {}))
+
+    def shows(self, row: Any) -> bool:
+        """Return True if a number of the paper belongs to it."""
+        return row.table in self.tables and row.cell.genre in self.genres
 
 
 def batches(seeds: int) -> int:

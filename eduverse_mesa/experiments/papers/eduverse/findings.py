@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from eduverse_mesa.experiments.papers import statements
 from eduverse_mesa.experiments.papers.eduverse.designs import LAYOUTS, SESSIONS, Experiment
 from eduverse_mesa.experiments.papers.eduverse.published import (
     COUNTS,
     DERIVED,
     IRF,
-    BySeed,
     Cell,
     Cells,
     Published,
@@ -29,9 +29,9 @@ from eduverse_mesa.experiments.papers.eduverse.published import (
     reference,
 )
 from eduverse_mesa.experiments.papers.eduverse.statements import Judged, judge, judged_table
-from eduverse_mesa.experiments.verdicts import LEAST_SEEDS
+from eduverse_mesa.experiments.papers.statements import LEAST_SEEDS, BySeed
 from eduverse_mesa.measures.evolution import STATE_COLUMNS
-from eduverse_mesa.measures.intervals import bounds_of, mean_interval, share_interval
+from eduverse_mesa.measures.intervals import share_interval
 from eduverse_mesa.measures.tables import plain
 
 SPREAD = (0.025, 0.975)
@@ -43,57 +43,45 @@ COMPARED_COLUMNS = (
 ERROR_COLUMNS = ("table", "basis", "measure", "cells", "error", "floor", "floor_to", "within", "expected")
 
 
-class Compared(NamedTuple):
+class Compared(statements.Compared[Published]):
     """A number of the paper beside ours."""
 
-    published: Published
-    ours: BySeed
-    mean: float
-    low: float
-    high: float
-    n: int
-    sd: float
-    spread: tuple[float, float]
+    @property
+    def sd(self) -> float:
+        """The standard deviation of our lessons; NaN where they are too few to tell."""
+        return float(np.std(list(self.ours.values()), ddof=1)) if self.value.n >= LEAST_SEEDS else math.nan
+
+    @cached_property
+    def spread(self) -> tuple[float, float]:
+        """Between these lie 19 of 20 of our lessons."""
+        return spread_of(self.ours)
 
     @property
     def difference(self) -> float:
         """Ours minus the paper's."""
-        return self.mean - self.published.paper
+        return self.value.mean - self.published.paper
 
     @property
     def within(self) -> float:
         """1 where the paper's lesson lies among 19 of 20 of ours, else 0; NaN where ours are too few to tell."""
-        if not math.isfinite(self.spread[0]):
+        low, high = self.spread
+        if not math.isfinite(low):
             return math.nan
         # The paper rounds to three digits.
-        return float(self.spread[0] - 0.0005 <= self.published.paper <= self.spread[1] + 0.0005)
+        return float(low - 0.0005 <= self.published.paper <= high + 0.0005)
+
+
+def spread_of(ours: BySeed) -> tuple[float, float]:
+    """Return the SPREAD quantiles of our lessons; NaN where they are too few to tell."""
+    if len(ours) < LEAST_SEEDS:
+        return math.nan, math.nan
+    low, high = np.quantile(list(ours.values()), SPREAD)
+    return float(low), float(high)
 
 
 def compare(cells: Cells, rows: Iterable[Published] | None = None) -> list[Compared]:
     """Every number of the paper that was measured here, too."""
-    found = []
-    for row in published() if rows is None else rows:
-        ours = cells.of(row.cell)
-        if ours:
-            found.append(_compared(row, ours))
-    return found
-
-
-def shown_by(experiment: Experiment, rows: Iterable[Compared]) -> list[Compared]:
-    """Those that belong to an experiment."""
-    return [
-        row
-        for row in rows
-        if row.published.table in experiment.tables and row.published.cell.genre in experiment.genres
-    ]
-
-
-def _compared(row: Published, ours: BySeed) -> Compared:
-    values = list(ours.values())
-    several = len(values) >= LEAST_SEEDS
-    spread = tuple(float(value) for value in np.quantile(values, SPREAD)) if several else (math.nan, math.nan)
-    sd = float(np.std(values, ddof=1)) if several else math.nan
-    return Compared(row, ours, *mean_interval(values, bounds=bounds_of(row.cell.measure)), sd, (spread[0], spread[1]))
+    return Compared.among(published() if rows is None else rows, cells)
 
 
 def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
@@ -103,7 +91,7 @@ def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
             row.published.table,
             row.published.basis,
             *row.published.cell,
-            *(row.mean, row.low, row.high, row.n, row.sd, *row.spread),
+            *(*row.value, row.sd, *row.spread),
             *(row.published.paper, row.published.real, row.difference, row.within),
         )
         for row in rows
@@ -173,7 +161,7 @@ def _errors(table: str, basis: str, measure: str, rows: Sequence[Compared]) -> E
     return Errors(
         *(table, basis, measure, len(rows), fmean(abs(row.difference) for row in rows), floor, floor_to),
         fmean(row.within for row in known) if known else math.nan,
-        fmean(expected_within(row.n) for row in known) if known else math.nan,
+        fmean(expected_within(row.value.n) for row in known) if known else math.nan,
     )
 
 
@@ -443,41 +431,19 @@ _OUTCOMES = "outcomes."
 _WITH_REAL_LESSONS = frozenset({1, 4})
 
 
-@dataclass(frozen=True)
-class Findings:
+class Findings(statements.Findings[Experiment, Cells, Compared]):
     """Everything that some experiments found."""
 
-    experiments: tuple[Experiment, ...]
-    table: pd.DataFrame
-    """Every number, tidy."""
-    cells: Cells
-    compared: tuple[Compared, ...]
-    errors: tuple[Errors, ...]
-    judged: tuple[Judged, ...]
-    real: tuple[Real, ...]
-    """The rates of the real lessons, where an experiment is about them."""
+    @cached_property
+    def errors(self) -> list[Errors]:
+        """How far our means are from the paper's."""
+        return errors(self.compared)
 
-    def of(self, experiment: Experiment) -> Findings:
-        """The part that is one experiment's."""
-        rows = shown_by(experiment, self.compared)
-        return Findings(
-            (experiment,),
-            self.table,
-            self.cells,
-            tuple(rows),
-            tuple(errors(rows)),
-            tuple(one for one in self.judged if one.statement.experiment == experiment.number),
-            _real(self.real, [experiment]),
-        )
-
-    @property
-    def answers(self) -> dict[str, int]:
-        """How the answers came in all lessons: ok, repaired, from a fallback, failed."""
-        if self.table.empty:
-            return {}
-        counted = self.table[self.table["measure"].str.startswith(_OUTCOMES)]
-        sums = counted.groupby("measure", sort=False)["value"].sum()
-        return {str(name).removeprefix(_OUTCOMES): int(number) for name, number in sums.items()}
+    @cached_property
+    def real(self) -> list[Real]:
+        """The rates of the real lessons, where an experiment is about them."""
+        about = {genre for one in self.experiments if one.number in _WITH_REAL_LESSONS for genre in one.genres}
+        return [row for row in beside_real(self.cells) if row.genre in about]
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -486,30 +452,29 @@ class Findings:
         return tuple(note for note in notes() if note.table in tables)
 
 
-def find(experiments: Sequence[Experiment], table: pd.DataFrame) -> Findings:
+def find(experiments: Sequence[Experiment], table: pd.DataFrame, policy: str = "") -> Findings:
     """Return the findings from the numbers of trials."""
     cells = Cells(table)
-    shown: dict[Any, Compared] = {}
     everything = compare(cells)
-    for experiment in experiments:
-        shown |= {row.published.cell: row for row in shown_by(experiment, everything)}
-    rows = tuple(shown.values())
-    numbers = [experiment.number for experiment in experiments]
+    # In the order of the experiments, each once.
+    shown = {row.published.cell: row for one in experiments for row in everything if one.shows(row.published)}
     return Findings(
-        tuple(experiments),
-        table,
-        cells,
-        rows,
-        tuple(errors(rows)),
-        tuple(judge(cells, numbers)),
-        _real(beside_real(cells), experiments),
+        experiments=tuple(experiments),
+        policy=policy,
+        table=table,
+        cells=cells,
+        compared=list(shown.values()),
+        judged=judge(cells, [experiment.number for experiment in experiments]),
+        answers=_answers(table),
     )
 
 
-def _real(rows: Iterable[Real], experiments: Sequence[Experiment]) -> tuple[Real, ...]:
-    """The real lessons that some experiments are about."""
-    about = {genre for one in experiments if one.number in _WITH_REAL_LESSONS for genre in one.genres}
-    return tuple(row for row in rows if row.genre in about)
+def _answers(table: pd.DataFrame) -> dict[str, int]:
+    if table.empty:
+        return {}
+    counted = table[table["measure"].str.startswith(_OUTCOMES)]
+    sums = counted.groupby("measure", sort=False)["value"].sum()
+    return {str(name).removeprefix(_OUTCOMES): int(number) for name, number in sums.items()}
 
 
 def document(found: Findings) -> dict[str, Any]:
@@ -534,7 +499,7 @@ def _statement(one: Judged) -> dict[str, Any]:
     contrasts = judged_table([one]).drop(columns=["statement", "experiment"])
     return {
         "id": one.statement.id,
-        "experiment": one.statement.experiment,
+        "experiment": one.statement.number,
         "text": one.statement.text,
         "verdict": one.verdict,
         "contrasts": contrasts.to_dict("records"),

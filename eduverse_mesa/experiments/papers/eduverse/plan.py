@@ -6,12 +6,10 @@ import time
 from collections import Counter
 from collections.abc import Generator, Sequence
 
-import msgspec
 import pandas as pd
 
-from eduverse_mesa import __version__
 from eduverse_mesa.experiments.engines import Engine, Serial
-from eduverse_mesa.experiments.folders import EDUVERSE, FORMAT
+from eduverse_mesa.experiments.folders import EDUVERSE
 from eduverse_mesa.experiments.papers.eduverse.designs import (
     DEFAULT_SEEDS,
     SESSIONS,
@@ -20,6 +18,7 @@ from eduverse_mesa.experiments.papers.eduverse.designs import (
     experiments,
 )
 from eduverse_mesa.experiments.papers.record import (
+    About,
     Outcome,
     Paper,
     PaperPlan,
@@ -49,18 +48,6 @@ class Plan(PaperPlan, frozen=True, kw_only=True):
         return all_trials(self.experiments, self.seeds, self.policy, self.settings)
 
 
-class _About(msgspec.Struct, frozen=True):
-    plan: Plan
-    eduverse: str = __version__
-    format: int = FORMAT
-    paper: str = EDUVERSE
-
-    @property
-    def terms(self) -> tuple[str, object]:
-        """Policy and settings: a folder has one of each."""
-        return self.plan.policy, self.plan.settings
-
-
 def _play(trials: Sequence[Trial], engine: Engine) -> Generator[Outcome[Trial, pd.DataFrame]]:
     for played in play_trials(trials, engine):
         rows = None if played.error else rows_table(played.trial, played.rows)
@@ -77,8 +64,8 @@ def _same(before: pd.DataFrame, now: pd.DataFrame) -> bool:
 
 PAPER: Paper[Trial, pd.DataFrame] = Paper(
     EDUVERSE,
-    _About,
-    lambda plan: _About(plan),
+    About[Plan],
+    lambda plan: About(plan, paper=EDUVERSE),
     _play,
     lambda folder: TableFile(folder, keys=lambda rows: rows["trial"]),
     _same,

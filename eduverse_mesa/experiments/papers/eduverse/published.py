@@ -15,18 +15,18 @@ from importlib.resources import files
 from itertools import combinations
 from statistics import fmean
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
 from eduverse_mesa.experiments.papers.eduverse.designs import ATTEMPTS, CHINESE, FACTORS, LAYOUTS, SESSIONS
+from eduverse_mesa.experiments.papers.statements import Basis, Numbers, together
 from eduverse_mesa.measures.bec import BEC_COLUMNS, overlap
 from eduverse_mesa.measures.evolution import STATE_COLUMNS
 from eduverse_mesa.measures.networks import CENTRALITY_COLUMNS, NETWORK_COLUMNS
 from eduverse_mesa.measures.reference import load_reference
 from eduverse_mesa.measures.tables import require_columns
 
-BySeed = Mapping[int, float]
 Profiles = dict[tuple[str, str], dict[str, float]]
 DIMENSIONS = {letter: tuple(name for name in BEC_COLUMNS if name.startswith(letter)) for letter in ("b", "e", "c")}
 LAST_SESSION = 4
@@ -50,11 +50,11 @@ def cell(layout: str, genre: str, measure: str, *, variant: str = "full", sessio
     return Cell(variant, layout, genre, session, student, measure)
 
 
-class Cells:
-    """The numbers of a table of trials, by cell and seed."""
+class Cells(Numbers[Cell]):
+    """The numbers of a table of trials, by cell and seed; those of a task by batch of attempts."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        self._found: dict[Cell, dict[int, float]] = {}
+        super().__init__()
         if table.empty:
             return
         require_columns(table, [*FACTORS, "seed", "lesson", "step", "student", "measure", "value"], name="trials")
@@ -64,19 +64,10 @@ class Cells:
         self._add_gains()
         self._add_stability()
 
-    def of(self, place: Cell) -> BySeed:
-        """The numbers of a cell by seed, those that could be measured; of a task by batch of attempts."""
-        return self._found.get(place, {})
-
-    def mean(self, places: Sequence[Cell]) -> dict[int, float]:
-        """By seed, the mean over some cells; only of seeds that all of them have."""
-        return _together([self.of(place) for place in places])
-
     def _read_lessons(self, rows: pd.DataFrame) -> None:
         names = ("variant", "layout", "genre", "lesson", "student", "measure", "seed", "value")
         for *place, seed, value in zip(*(rows[name].tolist() for name in names), strict=True):
-            if math.isfinite(value):
-                self._found.setdefault(Cell(*place), {})[seed] = value
+            self.add(Cell(*place), seed, value)
 
     def _read_tasks(self, rows: pd.DataFrame) -> None:
         """Attempts in batches as large as the paper's. One that was broken off is none."""
@@ -87,7 +78,7 @@ class Cells:
             made.setdefault((place, (seed - 1) // ATTEMPTS + 1), []).append(value)
         for (place, batch), done in made.items():
             if len(done) == ATTEMPTS:
-                self._found.setdefault(place, {})[batch] = fmean(done)
+                self.add(place, batch, fmean(done))
 
     def _add_gains(self) -> None:
         """Over four sessions: the class's mean share of positive states in the last, minus that in the first."""
@@ -109,7 +100,7 @@ class Cells:
             if place.student
             and (place.variant, place.genre, place.session, place.measure) == (variant, SESSIONS, session, measure)
         ]
-        return _together(parts)
+        return together(parts)
 
     def _add_stability(self) -> None:
         for layout in LAYOUTS:
@@ -118,7 +109,7 @@ class Cells:
                     for student, (own, others) in stability(profiles).items():
                         for value, suffix in ((own, ""), (others, "_others")):
                             place = Cell("full", layout, "", 0, student, f"stability.{letter}{suffix}")
-                            self._found.setdefault(place, {})[seed] = value
+                            self.add(place, seed, value)
 
     def _profiles(self, layout: str, shares: Sequence[str]) -> dict[int, Profiles]:
         """The shares of one dimension, by seed, genre and student."""
@@ -149,15 +140,6 @@ def stability(profiles: Profiles) -> dict[str, tuple[float, float]]:
     return {name: (fmean(own[name]), fmean(others[name])) for name in own if name in others}
 
 
-def _together(parts: Sequence[BySeed]) -> dict[int, float]:
-    """The mean of several at each seed that all of them have."""
-    if not parts:
-        return {}
-    seeds = set(parts[0]).intersection(*parts[1:])
-    return {seed: fmean(part[seed] for part in parts) for seed in sorted(seeds)}
-
-
-Basis = Literal["fitted", "predicted"]
 IRF = ("i", "r", "f", "irf")
 COUNTS = frozenset({"steps", "network.nodes", "network.edges", "network.average_degree"})
 """Numbers that are no shares: their errors are not to be averaged with those of shares."""

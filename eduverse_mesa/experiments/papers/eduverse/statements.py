@@ -1,149 +1,66 @@
-"""Statements of the paper in words, beyond single numbers: each as data, judged by the numbers of our lessons.
+"""Statements of the EduVerse paper in words, beyond single numbers: each as data, judged by the numbers of our lessons.
 
-A statement is one or more contrasts: these cells have more of something than those. "Most" is a contrast with each of
-the others, not with their mean. A contrast is judged over seeds: the difference of the two sides' means in each seed,
-whose lessons had the same luck, and Student's t interval over those differences. One seed is one experiment as large as
-the paper's: how often a single one comes out with the right sign says what the paper's own sign is worth.
+Each check is a contrast: these cells have more of something than those. "Most" is a contrast with each of the others,
+not with their mean.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
-from typing import NamedTuple
 
 import pandas as pd
 
+from eduverse_mesa.experiments.papers import statements
 from eduverse_mesa.experiments.papers.eduverse.designs import CHINESE, HISTORY, LAYOUTS, SESSIONS
 from eduverse_mesa.experiments.papers.eduverse.published import LAST_SESSION, Cell, Cells, cell, paper_values, students
-from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
-from eduverse_mesa.measures.intervals import Interval, bounds_of, paired_interval, standardised
+from eduverse_mesa.experiments.papers.statements import judged, mean_of
+from eduverse_mesa.measures.intervals import standardised
+from eduverse_mesa.measures.tables import NAN
 
-VERDICTS: dict[Verdict, str] = {
-    "holds": "holds",
-    "uncertain": "right sign, not certain",
-    "fails": "does not hold",
-    "unknown": "cannot be told",
-}
 JUDGED_COLUMNS = (
     *("statement", "experiment", "contrast", "more", "less", "difference", "low", "high", "n", "effect"),
     *("single", "paper_more", "paper_less", "paper_difference", "verdict"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """The mean of some cells is larger than that of others."""
-
-    name: str
-    more: tuple[Cell, ...]
-    less: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One of the paper's statements: all of its contrasts have to hold."""
-
-    id: str
-    experiment: int
-    text: str
-    contrasts: tuple[Contrast, ...]
-
-
-class Found(NamedTuple):
-    """A contrast in the numbers of our lessons and in the paper's."""
-
-    contrast: Contrast
-    more: float
-    less: float
-    difference: Interval
-    effect: float
-    """The difference in standard deviations of one experiment's sides over seeds (Hedges' g)."""
-    single: float
-    """The share of single seeds in which the sign is right."""
-    paper: tuple[float, float]
-    """The paper's sides; NaN where it shows a figure only."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """Right sign and an interval off zero, right sign only, or neither."""
-        return verdict_of(self.difference)
-
-    @property
-    def paper_difference(self) -> float:
-        """The paper's."""
-        return self.paper[0] - self.paper[1]
-
-
-class Judged(NamedTuple):
-    """A statement with what was found of each of its contrasts."""
-
-    statement: Statement
-    found: tuple[Found, ...]
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst of its contrasts'."""
-        return worst(found.verdict for found in self.found)
+Check = statements.Check[Cell]
+Found = statements.Found[Cell]
+Judged = statements.Judged[Cell]
+Statement = statements.Statement[Cell]
 
 
 def judge(cells: Cells, experiments: Sequence[int] = (1, 2, 3, 4)) -> list[Judged]:
     """Every statement of some experiments."""
-    return [
-        Judged(statement, tuple(_find(contrast, cells) for contrast in statement.contrasts))
-        for statement in STATEMENTS
-        if statement.experiment in experiments
-    ]
+    return [judged(statement, cells) for statement in STATEMENTS if statement.number in experiments]
 
 
-def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
+def sides_of(found: Found) -> tuple[float, float, float]:
+    """The means of both sides of a contrast, and their difference in standard deviations of one experiment's sides over
+    seeds (Hedges' g)."""
+    more, less = found.sides
+    return mean_of(more), mean_of(less), standardised(less, more)
+
+
+def paper_sides(check: Check) -> tuple[float, float, float]:
+    """Both sides of a contrast in the paper, and their difference; NaN where it shows a figure only."""
+    papers = paper_values()
+    more, less = (fmean(papers.get(place, NAN) for place in side) for side in (check.cells, check.minus))
+    return more, less, more - less
+
+
+def judged_table(found: Iterable[Judged]) -> pd.DataFrame:
     """Return the judged statements as a table, a row a contrast."""
-    rows = [
-        (
-            one.statement.id,
-            one.statement.experiment,
-            found.contrast.name,
-            found.more,
-            found.less,
-            *found.difference,
-            found.effect,
-            found.single,
-            *found.paper,
-            found.paper_difference,
-            found.verdict,
-        )
-        for one in judged
-        for found in one.found
-    ]
+    rows = []
+    for one in found:
+        for contrast in one.found:
+            more, less, effect = sides_of(contrast)
+            named = (one.statement.id, one.statement.number, contrast.check.name)
+            ours = (more, less, *contrast.value, effect, contrast.single)
+            rows.append((*named, *ours, *paper_sides(contrast.check), contrast.verdict))
     return pd.DataFrame(rows, columns=list(JUDGED_COLUMNS))
 
 
-def _find(contrast: Contrast, cells: Cells) -> Found:
-    more, less = cells.mean(contrast.more), cells.mean(contrast.less)
-    seeds = [seed for seed in more if seed in less]
-    sides = [[side[seed] for seed in seeds] for side in (less, more)]
-    bounds = bounds_of(contrast.more[0].measure)
-    difference = paired_interval(list(zip(*sides, strict=True)), bounds=bounds)
-    return Found(
-        contrast,
-        _mean(sides[1]),
-        _mean(sides[0]),
-        difference,
-        standardised(*sides),
-        _mean([float(more[seed] > less[seed]) for seed in seeds]),
-        (_paper(contrast.more), _paper(contrast.less)),
-    )
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fmean(values) if values else math.nan
-
-
-def _paper(cells: Sequence[Cell]) -> float:
-    papers = paper_values()
-    return fmean(papers.get(place, math.nan) for place in cells)
+def _more(name: str, more: tuple[Cell, ...], less: tuple[Cell, ...]) -> Check:
+    return Check(name, more, less, least=0.0)
 
 
 # --- the statements ---
@@ -154,25 +71,25 @@ def _layout(layout: str, measure: str, genres: Iterable[str] = CHINESE) -> tuple
     return tuple(cell(layout, genre, measure) for genre in genres)
 
 
-def _most(layout: str, measure: str) -> tuple[Contrast, ...]:
+def _most(layout: str, measure: str) -> tuple[Check, ...]:
     return tuple(
-        Contrast(f"{measure}: {layout} > {other}", _layout(layout, measure), _layout(other, measure))
+        _more(f"{measure}: {layout} > {other}", _layout(layout, measure), _layout(other, measure))
         for other in LAYOUTS
         if other != layout
     )
 
 
-def _least(layout: str, measure: str) -> tuple[Contrast, ...]:
+def _least(layout: str, measure: str) -> tuple[Check, ...]:
     return tuple(
-        Contrast(f"{measure}: {other} > {layout}", _layout(other, measure), _layout(layout, measure))
+        _more(f"{measure}: {other} > {layout}", _layout(other, measure), _layout(layout, measure))
         for other in LAYOUTS
         if other != layout
     )
 
 
-def _without(variant: str, measure: str) -> Contrast:
+def _without(variant: str, measure: str) -> Check:
     taken_out = tuple(cell("lecture", genre, measure, variant=variant) for genre in CHINESE)
-    return Contrast(f"{measure}: {variant} > full", taken_out, _layout("lecture", measure))
+    return _more(f"{measure}: {variant} > full", taken_out, _layout("lecture", measure))
 
 
 def _session(state: str, session: int) -> Cell:
@@ -183,12 +100,12 @@ def _gain(state: str, variant: str = "full") -> Cell:
     return cell("lecture", SESSIONS, f"delta_{state}", variant=variant, session=0)
 
 
-def _stable(letter: str) -> Contrast:
+def _stable(letter: str) -> Check:
     def side(measure: str) -> tuple[Cell, ...]:
         return tuple(cell(layout, "", measure, session=0, student=name) for layout in LAYOUTS for name in students())
 
     key = f"stability.{letter}"
-    return Contrast(f"{key}: itself > others", side(key), side(f"{key}_others"))
+    return _more(f"{key}: itself > others", side(key), side(f"{key}_others"))
 
 
 STATEMENTS: tuple[Statement, ...] = (
@@ -220,24 +137,24 @@ STATEMENTS: tuple[Statement, ...] = (
         "Over four sessions behaviour and emotion rise, and faster than cognition.",
         (
             *(
-                Contrast(f"{state}: session 4 > session 1", (_session(state, LAST_SESSION),), (_session(state, 1),))
+                _more(f"{state}: session 4 > session 1", (_session(state, LAST_SESSION),), (_session(state, 1),))
                 for state in ("b_pos", "e_pos")
             ),
-            *(Contrast(f"gain: {state} > c_pos", (_gain(state),), (_gain("c_pos"),)) for state in ("b_pos", "e_pos")),
+            *(_more(f"gain: {state} > c_pos", (_gain(state),), (_gain("c_pos"),)) for state in ("b_pos", "e_pos")),
         ),
     ),
     Statement(
         "regulate_gain",
         3,
         "Without regulating themselves students gain less over four sessions.",
-        (Contrast("gain overall: full > noregulate", (_gain("overall"),), (_gain("overall", "noregulate"),)),),
+        (_more("gain overall: full > noregulate", (_gain("overall"),), (_gain("overall", "noregulate"),)),),
     ),
     Statement(
         "history_sparser",
         4,
         "A history lesson has fewer complete IRF cycles than Chinese lessons.",
         (
-            Contrast(
+            _more(
                 "irf.irf: Chinese > history",
                 tuple(place for layout in LAYOUTS for place in _layout(layout, "irf.irf")),
                 tuple(place for layout in LAYOUTS for place in _layout(layout, "irf.irf", HISTORY)),

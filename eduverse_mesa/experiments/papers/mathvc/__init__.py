@@ -4,7 +4,6 @@ from eduverse_mesa.experiments.papers.mathvc.dialogues import ARMS, DEFAULT_SEED
 from eduverse_mesa.experiments.papers.mathvc.findings import (
     STATEMENTS,
     Findings,
-    Number,
     document,
     find,
     judged_table,
@@ -17,7 +16,6 @@ __all__ = [
     "DEFAULT_SEEDS",
     "STATEMENTS",
     "Findings",
-    "Number",
     "Play",
     "Tables",
     "document",

@@ -17,10 +17,10 @@ from eduverse_mesa import __version__
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.decisions.groups import PeerView
-from eduverse_mesa.errors import EduverseError, LessonError, SweepError
-from eduverse_mesa.experiments.engines import Engine, Task
+from eduverse_mesa.errors import EduverseError, SweepError
+from eduverse_mesa.experiments.engines import Engine
 from eduverse_mesa.experiments.folders import FORMAT, MATHVC, write_whole
-from eduverse_mesa.experiments.papers.record import Outcome, Paper
+from eduverse_mesa.experiments.papers.record import Outcome, Paper, answers
 from eduverse_mesa.models.groups import STAGES, CollaborationModel
 from eduverse_mesa.models.groups.journal import EndRow, ErrorRow, MessageRow, RevisionRow
 from eduverse_mesa.models.groups.step import think
@@ -280,13 +280,8 @@ class _LineFile:
 
 
 def _play(plays: Sequence[Play], engine: Engine) -> Generator[Outcome[Play, Rows]]:
-    """Play one dialogue after the other; one that fails is raised."""
-    by_key = {play.key: play for play in plays}
-    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
-    for finished in engine.run(WORK, tasks):
-        if finished.error:
-            raise LessonError(f"dialogue {finished.key} failed: {finished.error}")
-        yield Outcome(by_key[finished.key], msgspec.msgpack.decode(finished.answer, type=Rows))
+    for play, answer in answers(WORK, plays, engine, kind="dialogue"):
+        yield Outcome(play, msgspec.msgpack.decode(answer, type=Rows))
 
 
 def _same(before: Rows, now: Rows) -> bool:

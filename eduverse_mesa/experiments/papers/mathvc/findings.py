@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from eduverse_mesa.experiments.papers.eduverse.published import Basis
-from eduverse_mesa.experiments.papers.mathvc.dialogues import ARMS, Tables
-from eduverse_mesa.experiments.verdicts import Verdict, verdict_of
+from eduverse_mesa.experiments.papers import statements
+from eduverse_mesa.experiments.papers.mathvc.dialogues import ARMS, Arm, Tables
+from eduverse_mesa.experiments.papers.statements import Basis, Numbers, judged
 from eduverse_mesa.measures.groups import NUMBERS, SHARES, dialogue_numbers
-from eduverse_mesa.measures.intervals import Interval, mean_interval, share_interval
+from eduverse_mesa.measures.intervals import SHARE, UNBOUNDED, Bounds, Interval
 from eduverse_mesa.measures.reference import load_reference
+from eduverse_mesa.measures.tables import plain
 from eduverse_mesa.models.groups import STAGES
-from eduverse_mesa.policies.registry import GROUPS, policy_parts
+from eduverse_mesa.policies.registry import policy_parts, who_answers
 
 StatementBasis = Literal["by construction", "simulated"]
 _FITTED = frozenset({("student", "person share")})
@@ -41,79 +42,82 @@ def basis_of_statement(statement: str, policy: str) -> StatementBasis:
 
 
 def _asked(policy: str, kind: str) -> set[str]:
-    """Return the policies that are asked for a kind of decision: agents' own, and the kind's or its group's or that of
-    the rest."""
-    parts = policy_parts(policy or "embedded")
-    group = next(name for name, kinds in GROUPS.items() if kind in kinds)
-    own = {name for who, name in parts.items() if who.startswith("@")}
-    return own | {parts.get(kind, parts.get(group, parts["rest"]))}
+    """Return the policies that are asked for a kind of decision: agents' own, and the kind's."""
+    own = {name for who, name in policy_parts(policy or "embedded").items() if who.startswith("@")}
+    return own | {who_answers(policy or "embedded", kind)}
 
 
 KEY = ("dialogue", "problem", "arm", "seed")
 
 
-class Number(NamedTuple):
-    """A measure of ours, with the paper's where it reports one."""
+class Cell(NamedTuple):
+    """A measure of the dialogues of an arm."""
 
-    arm: str
+    arm: Arm
     measure: str
-    ours: Interval
+
+
+class Cells(Numbers[Cell]):
+    """The numbers of a table of dialogues: the mean over the problems of each seed."""
+
+    def __init__(self, by_dialogue: pd.DataFrame) -> None:
+        super().__init__()
+        by_seed = by_dialogue.groupby(["arm", "seed"])[list(_MEASURES)].mean()
+        for (arm, seed), row in zip(by_seed.index.tolist(), by_seed.to_dict("records"), strict=True):
+            for name, value in row.items():
+                self.add(Cell(arm, str(name)), seed, value)
+
+    def bounds(self, place: Cell) -> Bounds:
+        """The least and the most that a number of a cell can be."""
+        return SHARE if place.measure in _OF_SHARES else UNBOUNDED
+
+
+class Published(NamedTuple):
+    """A measure, with the paper's number where it reports one, and whether a parameter was fitted to that."""
+
+    cell: Cell
     paper: float | None
     basis: Basis | None
 
 
-class Judged(NamedTuple):
-    """A statement, and what our dialogues say to it."""
-
-    id: str
-    text: str
-    measure: str
-    ours: Interval
-    least: float
-    most: float
-    paper: float | None
-    verdict: Verdict
-    basis: StatementBasis
+Compared = statements.Compared[Published]
+Judged = statements.Judged[Cell]
+Statement = statements.Statement[Cell]
 
 
-class Statement(NamedTuple):
-    """Something that has to show: the mean of a measure lies between two bounds. The arm "difference" is full minus
-    vanilla."""
-
-    id: str
-    text: str
-    arm: str
-    measure: str
-    least: float = -math.inf
-    most: float = math.inf
+def _says(
+    name: str, text: str, arm: Arm | Literal["difference"], measure: str, *, least: float = -inf, most: float = inf
+) -> Statement:
+    """Return the statement that the mean of a measure lies between two bounds; the difference is full minus vanilla."""
+    cells = (Cell("full" if arm == "difference" else arm, measure),)
+    minus = (Cell("vanilla", measure),) if arm == "difference" else ()
+    return Statement(name, 1, text, (statements.Check(f"{measure} ({arm})", cells, minus, least, most),))
 
 
 _ALL, _NONE = 0.999, 0.001
 _LEAST_TURNS, _MOST_TURNS = 10, 22
 """Around the paper's 15.5."""
 STATEMENTS = (
-    Statement("order", "Every dialogue closes all five stages, in order.", "full", "in order", least=_ALL),
-    Statement("errs", "The peer of limited skill is the first to err.", "full", "limited errs first", least=0.9),
-    Statement("corrected", "Errors are corrected before the end.", "full", "all corrected", least=0.5),
-    Statement("turns", "A problem takes 10 to 22 turns.", "full", "turns", least=_LEAST_TURNS, most=_MOST_TURNS),
-    Statement("fresh", "No message is said twice in a dialogue.", "full", "repeated", most=_NONE),
-    Statement("solved", "The group agrees on the right answer.", "full", "right", least=0.9),
-    Statement("shorter", "Without stages and schemas dialogues are shorter.", "difference", "turns", least=1),
-    Statement("flawless", "Without schemas the limited peer makes no mistake.", "vanilla", "limited errs", most=_NONE),
-    Statement("wordy", "Without acts messages are longer.", "difference", "words per message", most=-1),
+    _says("order", "Every dialogue closes all five stages, in order.", "full", "in order", least=_ALL),
+    _says("errs", "The peer of limited skill is the first to err.", "full", "limited errs first", least=0.9),
+    _says("corrected", "Errors are corrected before the end.", "full", "all corrected", least=0.5),
+    _says("turns", "A problem takes 10 to 22 turns.", "full", "turns", least=_LEAST_TURNS, most=_MOST_TURNS),
+    _says("fresh", "No message is said twice in a dialogue.", "full", "repeated", most=_NONE),
+    _says("solved", "The group agrees on the right answer.", "full", "right", least=0.9),
+    _says("shorter", "Without stages and schemas dialogues are shorter.", "difference", "turns", least=1),
+    _says("flawless", "Without schemas the limited peer makes no mistake.", "vanilla", "limited errs", most=_NONE),
+    _says("wordy", "Without acts messages are longer.", "difference", "words per message", most=-1),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+@dataclass(frozen=True)
+class Findings(statements.Findings[Any, Cells, Compared]):
     """The results of all dialogues."""
 
-    seeds: int
-    policy: str
-    by_dialogue: pd.DataFrame
-    numbers: list[Number]
-    judged: list[Judged]
-    answers: dict[str, int]
+    @property
+    def numbers(self) -> dict[Cell, Compared]:
+        """Every measure of every arm."""
+        return {one.published.cell: one for one in self.compared}
 
 
 @cache
@@ -130,21 +134,22 @@ def _spoken(name: str) -> str:
 def find(tables: Tables, policy: str = "embedded") -> Findings:
     """Return the findings from the tables."""
     by_dialogue = measure(tables)
-    by_seed = by_dialogue.groupby(["arm", "seed"])[list(_MEASURES)].mean()
-    numbers = [
-        Number(
-            arm,
-            name,
-            _interval(_by_seed(by_seed, arm, name), arm, name),
-            paper := _paper(arm, name),
-            basis_of(arm, name, paper, policy),
-        )
-        for arm in ARMS
-        for name in _MEASURES
-    ]
-    judged = [_judge(one, by_seed, policy) for one in STATEMENTS]
-    seeds = int(by_dialogue["seed"].nunique())
-    return Findings(seeds, policy, by_dialogue, numbers, judged, tables.answers)
+    cells = Cells(by_dialogue)
+    places = [Cell(arm, name) for arm in ARMS for name in _MEASURES]
+    return Findings(
+        experiments=(),
+        policy=policy,
+        table=by_dialogue,
+        cells=cells,
+        compared=[Compared(_published(place, policy), cells.of(place), cells.interval(place)) for place in places],
+        judged=[judged(statement, cells) for statement in STATEMENTS],
+        answers=tables.answers,
+    )
+
+
+def _published(place: Cell, policy: str) -> Published:
+    paper = _paper(place)
+    return Published(place, paper, basis_of(*place, paper, policy))
 
 
 _FITTING = f"{_LEAST_TURNS} to {_MOST_TURNS} turns"
@@ -159,20 +164,9 @@ def measure(tables: Tables) -> pd.DataFrame:
     return found
 
 
-def _by_seed(by_seed: pd.DataFrame, arm: str, name: str) -> list[float]:
-    values = by_seed[name].unstack("arm")
-    column = values["full"] - values["vanilla"] if arm == "difference" else values[arm]
-    return [float(value) for value in column.dropna()]
-
-
-def _interval(values: list[float], arm: str, name: str) -> Interval:
-    """A difference of shares is none."""
-    return share_interval(values) if name in _OF_SHARES and arm != "difference" else mean_interval(values)
-
-
-def _paper(arm: str, name: str) -> float | None:
+def _paper(place: Cell) -> float | None:
     """The paper's number, beside what is counted in the same way: its groups had a student."""
-    known = published()
+    known, (arm, name) = published(), place
     if arm == "student":
         return {
             "turns": known["turns_per_problem"],
@@ -185,72 +179,41 @@ def _paper(arm: str, name: str) -> float | None:
     return None
 
 
-def _judge(one: Statement, by_seed: pd.DataFrame, policy: str) -> Judged:
-    ours = _interval(_by_seed(by_seed, one.arm, one.measure), one.arm, one.measure)
-    verdict = verdict_of(ours, one.least, one.most)
-    called = f"{one.measure} ({one.arm})"
-    paper = _paper(one.arm, one.measure)
-    basis = basis_of_statement(one.id, policy)
-    return Judged(
-        id=one.id,
-        text=one.text,
-        measure=called,
-        ours=ours,
-        least=one.least,
-        most=one.most,
-        paper=paper,
-        verdict=verdict,
-        basis=basis,
-    )
-
-
 def document(found: Findings) -> dict[str, Any]:
     """Return the findings as plain data, for a program to read."""
-    return {
-        "seeds": found.seeds,
-        "policy": found.policy,
-        "dialogues": len(found.by_dialogue),
-        "answers": found.answers,
-        "numbers": [
-            {
-                "arm": one.arm,
-                "measure": one.measure,
-                **_plain(one.ours),
-                "paper": one.paper,
-                "basis": one.basis,
-            }
-            for one in found.numbers
-        ],
-        "statements": [
-            {
-                "id": one.id,
-                "text": one.text,
-                "measure": one.measure,
-                **_plain(one.ours),
-                "paper": one.paper,
-                "verdict": one.verdict,
-                "basis": one.basis,
-            }
-            for one in found.judged
-        ],
-    }
+    numbers, told = numbers_table(found.compared), judged_table(found)
+    made: dict[str, Any] = plain(
+        {
+            "seeds": found.seeds,
+            "policy": found.policy,
+            "dialogues": len(found.table),
+            "answers": found.answers,
+            "numbers": numbers.to_dict("records"),
+            "statements": told.drop(columns=["least", "most"]).rename(columns={"statement": "id"}).to_dict("records"),
+        }
+    )
+    return made
 
 
-def _plain(ours: Interval) -> dict[str, float | int | None]:
-    return {name: value if math.isfinite(value) else None for name, value in ours._asdict().items()}
-
-
-def numbers_table(numbers: Iterable[Number]) -> pd.DataFrame:
+def numbers_table(numbers: Iterable[Compared]) -> pd.DataFrame:
     """Return the numbers as a tidy table."""
-    rows = [(one.arm, one.measure, *one.ours, one.paper, one.basis) for one in numbers]
+    rows = [(*one.published.cell, *one.value, one.published.paper, one.published.basis) for one in numbers]
     return pd.DataFrame(rows, columns=["arm", "measure", *Interval._fields, "paper", "basis"])
 
 
-def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
+def judged_table(found: Findings) -> pd.DataFrame:
     """Return the judged statements as a tidy table."""
-    rows = [
-        (one.id, one.text, one.measure, *one.ours, one.least, one.most, one.paper, one.verdict, one.basis)
-        for one in judged
-    ]
+    rows = []
+    for one in found.judged:
+        [part] = one.found
+        check = part.check
+        numbers = (*part.value, check.least, check.most, paper_of(check))
+        told = (one.verdict, basis_of_statement(one.statement.id, found.policy))
+        rows.append((one.statement.id, one.statement.text, check.name, *numbers, *told))
     columns = ["statement", "text", "measure", *Interval._fields, "least", "most", "paper", "verdict", "basis"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def paper_of(check: statements.Check[Cell]) -> float | None:
+    """Return the paper's number beside a check; None of a difference, since it had no such arms."""
+    return None if check.minus else _paper(check.cells[0])

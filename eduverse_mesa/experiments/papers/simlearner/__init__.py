@@ -3,7 +3,6 @@
 from eduverse_mesa.experiments.papers.simlearner.designs import DEFAULT_SEEDS, STUDIES, Study, plays_of, studies
 from eduverse_mesa.experiments.papers.simlearner.findings import (
     STATEMENTS,
-    VERDICTS,
     Compared,
     Findings,
     compare,
@@ -20,7 +19,6 @@ __all__ = [
     "DEFAULT_SEEDS",
     "STATEMENTS",
     "STUDIES",
-    "VERDICTS",
     "Cell",
     "Cells",
     "Compared",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -61,6 +61,10 @@ class Study:
     def name(self) -> str:
         """Name by which the study is asked for."""
         return f"simlearner-{self.number}"
+
+    def shows(self, row: Any) -> bool:
+        """Return True if a number of the paper belongs to it."""
+        return bool(row.study == self.number)
 
 
 STUDIES: tuple[Study, ...] = (

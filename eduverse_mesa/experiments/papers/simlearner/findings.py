@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
+from eduverse_mesa.experiments.papers import statements
 from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, GRADES, Study
 from eduverse_mesa.experiments.papers.simlearner.published import (
     Cell,
@@ -20,101 +18,37 @@ from eduverse_mesa.experiments.papers.simlearner.published import (
     published,
     range_of,
 )
-from eduverse_mesa.experiments.verdicts import Verdict, verdict_of, worst
-from eduverse_mesa.measures.intervals import Interval, bounds_of, mean_interval, of_difference
+from eduverse_mesa.experiments.papers.statements import judged
 from eduverse_mesa.measures.tables import plain
-from eduverse_mesa.policies.registry import GROUPS, policy_parts
+from eduverse_mesa.policies.registry import who_answers
 from eduverse_mesa.scenarios.tutoring import Arm
 
-VERDICTS: dict[Verdict, str] = {
-    "holds": "holds",
-    "uncertain": "not certain",
-    "fails": "does not hold",
-    "unknown": "cannot be told",
-}
 JUDGED_COLUMNS = (
     *("study", "statement", "text", "check", "mean", "low", "high", "n", "least", "most", "single", "verdict"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """The mean of some cells, minus that of others if there are any, lies between two bounds."""
-
-    name: str
-    cells: tuple[Cell, ...]
-    minus: tuple[Cell, ...] = ()
-    least: float = -math.inf
-    most: float = math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One statement: all of its checks have to hold."""
-
-    id: str
-    study: int
-    text: str
-    checks: tuple[Check, ...]
-
-
-class Found(NamedTuple):
-    """A check with the value that our learners give it."""
-
-    check: Check
-    value: Interval
-    single: float
-    """The share of single seeds that lie between the bounds."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The whole interval within the bounds, the mean only, or neither."""
-        return verdict_of(self.value, self.check.least, self.check.most)
-
-
-class Judged(NamedTuple):
-    """A statement with what was found of each of its checks."""
-
-    statement: Statement
-    found: tuple[Found, ...]
-
-    @property
-    def verdict(self) -> Verdict:
-        """The worst of its checks'."""
-        return worst(found.verdict for found in self.found)
+Check = statements.Check[Cell]
+Compared = statements.Compared[Published]
+Findings = statements.Findings[Study, Cells, Compared]
+Judged = statements.Judged[Cell]
+Statement = statements.Statement[Cell]
 
 
 def judge(cells: Cells, wanted: Collection[int]) -> list[Judged]:
     """Every statement of some studies."""
-    return [
-        Judged(statement, tuple(_find(check, cells) for check in statement.checks))
-        for statement in STATEMENTS
-        if statement.study in wanted
-    ]
+    return [judged(statement, cells) for statement in STATEMENTS if statement.number in wanted]
 
 
-def judged_table(judged: Iterable[Judged]) -> pd.DataFrame:
+def judged_table(found: Iterable[Judged]) -> pd.DataFrame:
     """Return the judged statements as a table, a row a check."""
     rows = [
         (
-            *(one.statement.study, one.statement.id, one.statement.text, found.check.name),
-            *(*found.value, found.check.least, found.check.most, found.single, found.verdict),
+            *(one.statement.number, one.statement.id, one.statement.text, part.check.name),
+            *(*part.value, part.check.least, part.check.most, part.single, part.verdict),
         )
-        for one in judged
-        for found in one.found
+        for one in found
+        for part in one.found
     ]
     return pd.DataFrame(rows, columns=list(JUDGED_COLUMNS))
-
-
-def _find(check: Check, cells: Cells) -> Found:
-    values = cells.mean(check.cells)
-    if check.minus:
-        other = cells.mean(check.minus)
-        values = {seed: value - other[seed] for seed, value in values.items() if seed in other}
-    inside = [float(check.least < value < check.most) for value in values.values()]
-    bounds = bounds_of(check.cells[0].measure)
-    bounds = of_difference(bounds) if check.minus else bounds
-    return Found(check, mean_interval(list(values.values()), bounds=bounds), fmean(inside) if inside else math.nan)
 
 
 # --- the statements ---
@@ -219,45 +153,13 @@ COMPARED_COLUMNS = (
 _COUNT = "answers"
 
 
-class Compared(NamedTuple):
-    """A number of the paper beside ours."""
-
-    published: Published
-    ours: Interval
-    single: tuple[float, float]
-    """The least and the most that a single seed showed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The results of some studies."""
-
-    studies: tuple[Study, ...]
-    seeds: int
-    policy: str
-    table: pd.DataFrame
-    cells: Cells
-    compared: list[Compared]
-    judged: list[Judged]
-    answers: dict[str, int]
-    """Number of answers by status."""
-
-    def of(self, study: Study) -> tuple[list[Compared], list[Judged]]:
-        """Return the comparisons and the judged statements of one study."""
-        return (
-            [row for row in self.compared if row.published.study == study.number],
-            [one for one in self.judged if one.statement.study == study.number],
-        )
-
-
 def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findings:
     """Return the findings from the numbers."""
     cells = Cells(table)
     wanted = {study.number for study in studies}
     counts = table[table["measure"] == _COUNT].groupby("key")["value"].sum()
     return Findings(
-        studies=studies,
-        seeds=int(table["seed"].nunique()),
+        experiments=studies,
         policy=policy,
         table=table,
         cells=cells,
@@ -269,14 +171,7 @@ def find(studies: tuple[Study, ...], table: pd.DataFrame, policy: str) -> Findin
 
 def compare(cells: Cells, rows: Iterable[Published] | None = None) -> list[Compared]:
     """Every number of the paper that was measured here, too."""
-    found = []
-    for row in published() if rows is None else rows:
-        values = list(cells.of(row.cell).values())
-        if values:
-            found.append(
-                Compared(row, mean_interval(values, bounds=bounds_of(row.cell.measure)), (min(values), max(values)))
-            )
-    return found
+    return Compared.among(published() if rows is None else rows, cells)
 
 
 def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
@@ -285,7 +180,7 @@ def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
         (
             *(row.published.study, row.published.cell.part, row.published.cell.measure, row.published.cell.arm),
             *(row.published.cell.learner, row.published.cell.grade, row.published.cell.key, row.published.model),
-            *(row.published.low, row.published.high, *row.ours, *row.single),
+            *(row.published.low, row.published.high, *row.value, *row.single),
         )
         for row in rows
     ]
@@ -295,13 +190,13 @@ def compared_table(rows: Iterable[Compared]) -> pd.DataFrame:
 def document(found: Findings) -> dict[str, Any]:
     """Return the findings as plain data, for a program to read."""
     return {
-        "studies": [study.name for study in found.studies],
+        "studies": [study.name for study in found.experiments],
         "seeds": found.seeds,
         "policy": found.policy,
         "answers": found.answers,
         "remarks": remarks(found),
         "statements": [
-            {"id": one.statement.id, "study": one.statement.study, "text": one.statement.text, "verdict": one.verdict}
+            {"id": one.statement.id, "study": one.statement.number, "text": one.statement.text, "verdict": one.verdict}
             for one in found.judged
         ],
         "compared": [plain(row) for row in compared_table(found.compared).to_dict("records")],
@@ -314,7 +209,7 @@ def document(found: Findings) -> dict[str, Any]:
 def remarks(found: Findings) -> list[str]:
     """Return the remarks that a reader has to know before believing the numbers."""
     told = []
-    numbers = {study.number for study in found.studies}
+    numbers = {study.number for study in found.experiments}
     if numbers & {1, 4}:
         judges = {kind: who_answers(found.policy, kind) for kind in ("judge_answer", "label_traits")}
         learner = who_answers(found.policy, "reply")
@@ -332,10 +227,3 @@ def remarks(found: Findings) -> list[str]:
         parts = ", ".join(f"{number:,} {status}" for status, number in bad.items())
         told.append(f"Of {sum(found.answers.values()):,} answers {parts}.")
     return told
-
-
-def who_answers(policy: str, kind: str) -> str:
-    """The name of the policy that answers a kind of decision."""
-    parts = policy_parts(policy)
-    group = next((name for name in parts if kind in GROUPS.get(name, ())), "rest")
-    return parts.get(kind, parts[group])

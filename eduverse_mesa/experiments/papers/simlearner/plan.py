@@ -7,11 +7,9 @@ from collections.abc import Generator, Sequence
 import msgspec
 import pandas as pd
 
-from eduverse_mesa import __version__
-from eduverse_mesa.errors import LessonError
-from eduverse_mesa.experiments.engines import Engine, Task
-from eduverse_mesa.experiments.folders import FORMAT, SIMLEARNER
-from eduverse_mesa.experiments.papers.record import Outcome, Paper, PaperPlan, Record, TableFile, below
+from eduverse_mesa.experiments.engines import Engine
+from eduverse_mesa.experiments.folders import SIMLEARNER
+from eduverse_mesa.experiments.papers.record import About, Outcome, Paper, PaperPlan, Record, TableFile, answers, below
 from eduverse_mesa.experiments.papers.simlearner.designs import Part, Play, Study, plays_of, studies
 from eduverse_mesa.experiments.papers.simlearner.plays import WORK, Row
 from eduverse_mesa.experiments.papers.simlearner.published import TABLE_COLUMNS
@@ -36,29 +34,11 @@ class Plan(PaperPlan, frozen=True, kw_only=True):
         return plays_of(self.studies, self.seeds, self.policy, self.settings)
 
 
-class _About(msgspec.Struct, frozen=True):
-    plan: Plan
-    eduverse: str = __version__
-    format: int = FORMAT
-    paper: str = SIMLEARNER
-
-    @property
-    def terms(self) -> tuple[str, object]:
-        """Policy and settings: a folder has one of each."""
-        return self.plan.policy, self.plan.settings
-
-
 def _play(plays: Sequence[Play], engine: Engine) -> Generator[Outcome[Play, pd.DataFrame]]:
-    """Play one after the other; one that fails is raised, for half a table would be taken for a whole one."""
-    by_key = {play.key: play for play in plays}
-    tasks = (Task(play.key, msgspec.json.encode(play)) for play in plays)
-    for finished in engine.run(WORK, tasks):
-        if finished.error:
-            raise LessonError(f"play {finished.key} failed: {finished.error}")
-        play = by_key[finished.key]
+    for play, answer in answers(WORK, plays, engine, kind="play"):
         rows = [
             (play.part, play.arm, play.seed, row.learner, row.grade, row.key, row.measure, row.value)
-            for row in _READ.decode(finished.answer)
+            for row in _READ.decode(answer)
         ]
         yield Outcome(play, pd.DataFrame(rows, columns=list(TABLE_COLUMNS)))
 
@@ -69,8 +49,8 @@ def _keys(rows: pd.DataFrame) -> pd.Series[str]:
 
 PAPER: Paper[Play, pd.DataFrame] = Paper(
     SIMLEARNER,
-    _About,
-    lambda plan: _About(plan),
+    About[Plan],
+    lambda plan: About(plan, paper=SIMLEARNER),
     _play,
     lambda folder: TableFile(folder, keys=_keys),
     lambda before, now: now.equals(before.reset_index(drop=True)),

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from statistics import fmean
 from typing import NamedTuple
 
 import pandas as pd
 
 from eduverse_mesa.experiments.papers.simlearner.designs import ARMS, GRADES, Part
+from eduverse_mesa.experiments.papers.statements import Numbers
 from eduverse_mesa.measures.reference import load_reference
 from eduverse_mesa.measures.tables import require_columns
 from eduverse_mesa.scenarios.tutoring import Arm
 
-BySeed = Mapping[int, float]
 TABLE_COLUMNS = ("part", "arm", "seed", "learner", "grade", "key", "measure", "value")
 
 
@@ -31,28 +29,17 @@ class Cell(NamedTuple):
     key: str = ""
 
 
-class Cells:
+class Cells(Numbers[Cell]):
     """The numbers of a table of plays: first one for each seed, which is one experiment as large as the paper's."""
 
     def __init__(self, table: pd.DataFrame) -> None:
-        self._found: dict[Cell, dict[int, float]] = {}
+        super().__init__()
         if table.empty:
             return
         require_columns(table, TABLE_COLUMNS, name="plays")
         names = ("part", "measure", "arm", "learner", "grade", "key", "seed", "value")
         for *place, seed, value in zip(*(table[name].tolist() for name in names), strict=True):
-            if math.isfinite(value):
-                self._found.setdefault(Cell(*place), {})[int(seed)] = value
-
-    def of(self, place: Cell) -> BySeed:
-        """The numbers of a cell by seed."""
-        return self._found.get(place, {})
-
-    def mean(self, places: Sequence[Cell]) -> dict[int, float]:
-        """By seed, the mean over some cells; only of seeds that all of them have."""
-        found = [self.of(place) for place in places]
-        seeds = set(found[0]).intersection(*found[1:]) if found else set()
-        return {seed: fmean(part[seed] for part in found) for seed in sorted(seeds)}
+            self.add(Cell(*place), int(seed), value)
 
     def measured(self, part: Part, measure: str, arm: Arm = "full") -> list[Cell]:
         """The cells that a measure has numbers in."""

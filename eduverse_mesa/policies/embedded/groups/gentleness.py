@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from eduverse_mesa.decisions.groups import CONCERNS, SORROWS, Intended, Meaning, Message, PeerView
 from eduverse_mesa.policies.embedded.classroom.words.grammar import pick
-from eduverse_mesa.policies.embedded.groups.phrases import Phrases, filled, places, sentence
+from eduverse_mesa.policies.embedded.groups.phrases import PeerPhrases, filled, places, sentence
 
 HARM, GOES_ON = "harm", "goes_on"
 CARE = frozenset(
@@ -83,7 +83,7 @@ def kind_word(to: str, act: str, move: str = "stay_gentle") -> Intended:
     return Intended(Meaning(act=act, addressed=to), move, f"say something kind to {to}, and ask for nothing")
 
 
-def care_parts(view: PeerView, phrases: Phrases) -> dict[str, str]:
+def care_parts(view: PeerView, phrases: PeerPhrases) -> dict[str, str]:
     """Return the parts that name the adult somebody is sent to and where they are; `named` only if a teacher has named
     somebody, else `unnamed`."""
     before, after = phrases.at("reach")
@@ -92,7 +92,7 @@ def care_parts(view: PeerView, phrases: Phrases) -> dict[str, str]:
     return {"adult": adult, "named": adult if view.adult else "", "unnamed": "" if view.adult else adult}
 
 
-def with_help_line(text: str, move: str, view: PeerView, phrases: Phrases) -> str:
+def with_help_line(text: str, move: str, view: PeerView, phrases: PeerPhrases) -> str:
     """A caring sentence, and the help line after it where one is set."""
     if not view.help_line or move not in _WITH_LINE:
         return text
@@ -100,7 +100,7 @@ def with_help_line(text: str, move: str, view: PeerView, phrases: Phrases) -> st
     return f"{text}{phrases.gap}{sentence(line, phrases.stop)}"
 
 
-def care_line(phrases: Phrases, move: str, luck: float, view: PeerView) -> str:
+def care_line(phrases: PeerPhrases, move: str, luck: float, view: PeerView) -> str:
     """One of the phrases of a caring move, whole."""
     parts = {name: part for name, part in care_parts(view, phrases).items() if part}
     fitting = [one for one in phrases.at("moves", move) if places(one) <= set(parts)]

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from eduverse_mesa.policies.embedded.classroom.words.grammar import pick
-from eduverse_mesa.policies.embedded.rule_policy import read_language
+from eduverse_mesa.policies.embedded.rule_policy import Phrases, read_language
 
 _FOLDER = files("eduverse_mesa.policies.embedded.groups") / "phrases"
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -17,11 +17,11 @@ _ENDS = ".?!。？！…"
 _PAUSES = ",;:，；：、"
 
 
-class Phrases:
-    """Phrases in one language."""
+class PeerPhrases(Phrases):
+    """Phrases of peers in one language."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
+        super().__init__(data)
         self.small: frozenset[str] = frozenset(data["small"].split())
         """Words that only stand with a capital where a sentence begins; names are none of them."""
         self.stop: str = data["stop"]
@@ -29,13 +29,6 @@ class Phrases:
         """The written forms of the signs of a calculation."""
         self.gap: str = data.get("gap", " ")
         """The text between two sentences."""
-
-    def at(self, *keys: str) -> Any:
-        """Return the entry at a place of the file."""
-        here: Any = self._data
-        for key in keys:
-            here = here[key]
-        return here
 
     def fill(self, family: str, key: str, luck: float, parts: Mapping[str, str]) -> str:
         """One of the phrases of a place, with its parts."""
@@ -80,6 +73,6 @@ def sentence(text: str, stop: str = ".") -> str:
 
 
 @lru_cache(maxsize=16)
-def load_phrases(language: str) -> Phrases:
+def load_phrases(language: str) -> PeerPhrases:
     """The phrases of a language; a region has those of its language."""
-    return Phrases(read_language(_FOLDER, language, "the embedded peers have no words in", "They speak"))
+    return PeerPhrases(read_language(_FOLDER, language, "the embedded peers have no words in", "They speak"))

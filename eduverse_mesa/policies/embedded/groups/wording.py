@@ -11,7 +11,7 @@ from types import MappingProxyType
 from eduverse_mesa.decisions.groups import Claim, Intended, PeerView, Utter, Uttered
 from eduverse_mesa.formulas import read_quantity, say_number, say_quantity, units_for
 from eduverse_mesa.policies.embedded.groups.gentleness import CARE, care_parts, with_help_line
-from eduverse_mesa.policies.embedded.groups.phrases import Phrases, filled, load_phrases, places, sentence
+from eduverse_mesa.policies.embedded.groups.phrases import PeerPhrases, filled, load_phrases, places, sentence
 from eduverse_mesa.policies.embedded.groups.state import CHOICE, DialogueState
 from eduverse_mesa.randomness import Address, uniform
 
@@ -107,9 +107,9 @@ def _used(view: PeerView) -> tuple[str, ...]:
 
 
 def _candidates(
-    phrases: Phrases, move: str, parts: Mapping[str, str], at: Address, used: Sequence[str]
+    phrases: PeerPhrases, move: str, parts: Mapping[str, str], at: Address, used: Sequence[str]
 ) -> Iterator[str]:
-    """Phrases of a move in a random order, those whose beginning was heard already last; then with an opener."""
+    """PeerPhrases of a move in a random order, those whose beginning was heard already last; then with an opener."""
     known = {name for name, part in parts.items() if part}
     fitting = [_varied(phrase, at) for phrase in phrases.at("moves", move) if places(phrase) <= known]
     order = sorted(fitting, key=lambda phrase: (_heard(phrase, used), uniform(at, f"phrase {phrase}")))
@@ -146,7 +146,7 @@ def _plain(text: str) -> str:
     return " ".join(_WORDS.findall(text.casefold()))
 
 
-def parts_of(view: PeerView, intended: Intended, phrases: Phrases) -> dict[str, str]:
+def parts_of(view: PeerView, intended: Intended, phrases: PeerPhrases) -> dict[str, str]:
     """Return the parts for a phrase: all from the peer's own work and the words on the table."""
     state = DialogueState(view)
     meaning = intended.meaning
@@ -214,7 +214,7 @@ def _work_parts(state: DialogueState, topic: str) -> dict[str, str]:
     }
 
 
-def _choose_reason(parts: dict[str, str], state: DialogueState, phrases: Phrases) -> None:
+def _choose_reason(parts: dict[str, str], state: DialogueState, phrases: PeerPhrases) -> None:
     """Keep one of two reasons: what something is needed for, if that was asked; otherwise why it is done so."""
     needed: str = phrases.at("asks_need")
     asked = state.last is not None and re.search(needed, state.last.text.casefold()) is not None
@@ -227,7 +227,7 @@ def _needs(state: DialogueState, variable: str) -> tuple[str, ...]:
     return state.mine[variable].needs if variable in state.mine else ()
 
 
-def _asked_parts(state: DialogueState, phrases: Phrases) -> dict[str, str]:
+def _asked_parts(state: DialogueState, phrases: PeerPhrases) -> dict[str, str]:
     """Return the parts that answer questions: the numbers of the statement as the peer has read them, and the place and
     meaning of a word that was asked about."""
     view, word = state.view, state.last.meaning.word if state.last is not None else ""
@@ -291,7 +291,7 @@ def _sense_parts(state: DialogueState) -> dict[str, str]:
     return {"sense_ask": (state.sense_open or [*sense])[0][0], "sense_answer": asked[1]}
 
 
-def _choices(picks: Sequence[str], phrases: Phrases) -> str:
+def _choices(picks: Sequence[str], phrases: PeerPhrases) -> str:
     joint: str = phrases.at("and")
     return joint.join(phrases.at("choice").replace("{}", option) for option in picks)
 

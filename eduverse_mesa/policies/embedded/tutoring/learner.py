@@ -25,7 +25,7 @@ from eduverse_mesa.decisions.tutoring import (
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.classroom.words.grammar import draw_luck, pick
 from eduverse_mesa.policies.embedded.linear import choose_ordered
-from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, around, load_phrases
+from eduverse_mesa.policies.embedded.tutoring.phrases import TutoringPhrases, around, load_phrases
 from eduverse_mesa.randomness import Address, uniform
 from eduverse_mesa.scenarios.curriculum import TOLD, Item, Unit, named_in, questions_in, strays
 from eduverse_mesa.scenarios.tutoring import METACOGNITION, Learner
@@ -112,7 +112,9 @@ class Answerer:
 
     # --- how ---
 
-    def _word(self, view: LearnerView, kind: str, content: str, hedged: bool, at: Address, phrases: Phrases) -> str:
+    def _word(
+        self, view: LearnerView, kind: str, content: str, hedged: bool, at: Address, phrases: TutoringPhrases
+    ) -> str:
         luck = draw_luck(at, "words")
         if kind == "dont_know":
             said = phrases.say(luck[0], "learner", "dont_know")
@@ -128,7 +130,7 @@ class Answerer:
         brought = self._bring_up(view, kind, at, phrases)
         return phrases.join(before, said, brought, after)
 
-    def _bring_up(self, view: LearnerView, kind: str, at: Address, phrases: Phrases) -> str:
+    def _bring_up(self, view: LearnerView, kind: str, at: Address, phrases: TutoringPhrases) -> str:
         """Return something else the learner knows, after a good answer: the more there is that belongs here, the sooner
         some of it comes to mind."""
         if view.exam or kind not in ("right", "partial") or not view.related:
@@ -139,7 +141,7 @@ class Answerer:
         other: Unit = pick(view.related, uniform(at, "which"))
         return around(phrases.say(uniform(at, "bring how"), "learner", "bring_up"), other.idea)
 
-    def _manner(self, view: LearnerView, at: Address, phrases: Phrases) -> tuple[str, str]:
+    def _manner(self, view: LearnerView, at: Address, phrases: TutoringPhrases) -> tuple[str, str]:
         """At most one remark before the answer and one behind it that show the speaker's personality."""
         shown = []
         for trait in TRAITS:
@@ -155,7 +157,7 @@ class Answerer:
         after = shown[1][1] if len(shown) > 1 else ""
         return before, after
 
-    def _follow(self, view: LearnerView, at: Address, phrases: Phrases) -> Replied:
+    def _follow(self, view: LearnerView, at: Address, phrases: TutoringPhrases) -> Replied:
         luck = draw_luck(at, "words")
         if (elsewhere := self._elsewhere(view, luck[0], at, phrases)) is not None:
             return elsewhere
@@ -164,7 +166,7 @@ class Answerer:
         before, _ = self._manner(view, at, phrases)
         return Replied(phrases.join(before, said), "follow", False, 0.0)
 
-    def _elsewhere(self, view: LearnerView, luck: float, at: Address, phrases: Phrases) -> Replied | None:
+    def _elsewhere(self, view: LearnerView, luck: float, at: Address, phrases: TutoringPhrases) -> Replied | None:
         """Answer a question about something else: with what the learner knows of that, or that they do not know."""
         if view.topic is None or not view.dialogue:
             return None
@@ -233,7 +235,7 @@ def consolidate(decision: Consolidate, p: Parameters) -> Consolidated:
     return Consolidated(summary, insight, emotion, mastery, understanding)
 
 
-def _content(text: str, phrases: Phrases) -> str:
+def _content(text: str, phrases: TutoringPhrases) -> str:
     """Return what was said of the matter, without the remarks that only show the speaker's personality."""
     for ends in phrases.at("style").values():
         for remark in (*ends["high"], *ends["low"]):

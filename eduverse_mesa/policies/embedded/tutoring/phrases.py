@@ -4,26 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
 from eduverse_mesa.policies.embedded.classroom.words.grammar import pick
-from eduverse_mesa.policies.embedded.rule_policy import read_language
+from eduverse_mesa.policies.embedded.rule_policy import Phrases, read_language
 
 _FOLDER = files("eduverse_mesa.policies.embedded.tutoring") / "phrases"
 
 
-class Phrases:
-    """Phrases in one language."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self._data = data
-
-    def at(self, *keys: str) -> Any:
-        """Return the entry at a place of the file."""
-        here: Any = self._data
-        for key in keys:
-            here = here[key]
-        return here
+class TutoringPhrases(Phrases):
+    """Phrases of learners and tutors in one language."""
 
     def join(self, *parts: str) -> str:
         """Sentences one after the other, with the gap that the language has between two of them."""
@@ -44,6 +33,6 @@ def around(phrase: str, content: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def load_phrases(language: str) -> Phrases:
+def load_phrases(language: str) -> TutoringPhrases:
     """The phrases of a language; a region has those of its language."""
-    return Phrases(read_language(_FOLDER, language, "the embedded learner has no words in", "It speaks"))
+    return TutoringPhrases(read_language(_FOLDER, language, "the embedded learner has no words in", "It speaks"))

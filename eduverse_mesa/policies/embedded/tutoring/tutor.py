@@ -23,7 +23,7 @@ from eduverse_mesa.decisions.tutoring import (
 )
 from eduverse_mesa.marks import count_words, share_said
 from eduverse_mesa.policies.embedded.classroom.words.grammar import draw_luck
-from eduverse_mesa.policies.embedded.tutoring.phrases import Phrases, around, load_phrases
+from eduverse_mesa.policies.embedded.tutoring.phrases import TutoringPhrases, around, load_phrases
 from eduverse_mesa.randomness import choose_softmax
 from eduverse_mesa.scenarios.curriculum import Item, Unit
 
@@ -99,7 +99,7 @@ class TutorMind:
             return Taught(left[0].ask, "question")
         return self._help(now, now.item, left, unit, phrases, luck, "no_matter" if unknown else "not_yet")
 
-    def _open(self, decision: Teach, phrases: Phrases, luck: Sequence[float]) -> Taught:
+    def _open(self, decision: Teach, phrases: TutoringPhrases, luck: Sequence[float]) -> Taught:
         hello = phrases.say(luck[0], "tutor", "again" if decision.before else "open")
         prior = ""
         if decision.needs and luck[1] < self._p["tutor.prior"]:
@@ -112,7 +112,7 @@ class TutorMind:
         item: Item,
         left: Sequence[Item],
         unit: Unit,
-        phrases: Phrases,
+        phrases: TutoringPhrases,
         luck: Sequence[float],
         missed: str,
     ) -> Taught:
@@ -130,7 +130,7 @@ class TutorMind:
         following = others[0] if others else item
         return Taught(phrases.join(lead, item.right, following.ask), "explain")
 
-    def _sum_up(self, unit: Unit, good: bool, phrases: Phrases, luck: Sequence[float]) -> Taught:
+    def _sum_up(self, unit: Unit, good: bool, phrases: TutoringPhrases, luck: Sequence[float]) -> Taught:
         praise = phrases.say(luck[0], "tutor", "praise") if good else ""
         recap = around(phrases.say(luck[1], "tutor", "recap"), unit.idea)
         return Taught(phrases.join(praise, recap, phrases.say(luck[2], "tutor", "bye")), "recap", True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -215,14 +215,6 @@ class Spent:
         self.usd -= other.usd
         if not self.requests:
             self.tokens, self.usd = 0, 0.0  # sums of fractions drift; nothing out is exactly nothing
-
-
-class Priced(Protocol):
-    """Something that knows prices."""
-
-    def of(self, model: str) -> Price | None:
-        """The price of a model."""
-        ...
 
 
 class Ledger:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from eduverse_mesa.errors import EduverseError
 from eduverse_mesa.models.groups import CollaborationModel
 from eduverse_mesa.models.groups.journal import CollaborationJournal
-from eduverse_mesa.pupils.dialogues import Hall
+from eduverse_mesa.pupils.dialogues import Dialogues
 from eduverse_mesa.runs.groups import read_talk
 from eduverse_mesa.runs.studies import OpenStudy
 
@@ -39,7 +39,7 @@ class Told(NamedTuple):
         return "ended" if not self.solved else "done" if self.right else "wrong"
 
 
-class Shelf:
+class JournalCache:
     """Journals by run. A dialogue that has gone on since is looked up where it is played, or else read anew from a
     copy: nobody who talks is disturbed, and nobody waits for them."""
 
@@ -51,7 +51,7 @@ class Shelf:
         self._forgotten = 0
         """How often something was forgotten: what was read before must not be put back after it."""
 
-    def told(self, opened: OpenStudy, hall: Hall, run: str, messages: int) -> Told:
+    def told(self, opened: OpenStudy, dialogues: Dialogues, run: str, messages: int) -> Told:
         """The journal of a run in which so many messages were said."""
         with self._lock:
             there = self._kept.get(run)
@@ -59,7 +59,7 @@ class Shelf:
                 self._kept.move_to_end(run)
                 return there[1]
             forgotten = self._forgotten
-        with hall.glance(run) as model:
+        with dialogues.glance(run) as model:
             told = _told(model) if model is not None else None
         if told is None:
             told = _told(read_talk(opened, run, policy="embedded").model)  # nobody is asked again
@@ -70,7 +70,7 @@ class Shelf:
                 self._kept.popitem(last=False)
         return told
 
-    def outcome(self, opened: OpenStudy, hall: Hall, run: str) -> Outcome:
+    def outcome(self, opened: OpenStudy, dialogues: Dialogues, run: str) -> Outcome:
         """How a dialogue that is over ended. What another version has recorded and this one cannot follow is taken for
         ended: nobody is told that they were right who may not have been."""
         there = self._outcomes.get(run)
@@ -80,7 +80,7 @@ class Shelf:
             forgotten = self._forgotten
             kept = self._kept.get(run)
         try:
-            found = kept[1].outcome if kept and kept[1].journal.ends else self.told(opened, hall, run, -1).outcome
+            found = kept[1].outcome if kept and kept[1].journal.ends else self.told(opened, dialogues, run, -1).outcome
         except EduverseError:
             found = "ended"
         with self._lock:
