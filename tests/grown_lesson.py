@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import eduverse_mesa
-from eduverse_mesa.cli.commands import app  # noqa: F401 - the command has to be there with all its parts
 from eduverse_mesa.decisions import Monitor, Monitored, Plan, Planned, Said, TakeTurn, Turned
 from eduverse_mesa.measures import class_shares
 from eduverse_mesa.policies import ScriptedPolicy

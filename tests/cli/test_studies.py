@@ -28,6 +28,12 @@ def study(capsys: Capture, tmp_path: Path) -> Path:
     return path
 
 
+def test_the_help_of_export_lists_every_format(capsys: Capture) -> None:
+    shown = call(capsys, "export", "--help")
+    assert shown.code == 0
+    assert f"One of: {', '.join(FORMATS)}." in " ".join(shown.out.split())
+
+
 def test_replay_and_resume_say_the_same(study: Path, capsys: Capture) -> None:
     replayed = call(capsys, "replay", study, "--json")
     assert replayed.code == 0

@@ -8,7 +8,7 @@ import pytest
 
 from eduverse_mesa import __version__
 from eduverse_mesa.errors import StudyError
-from eduverse_mesa.runs import open_study, replay_run, resume_run, rules
+from eduverse_mesa.runs import open_study, replay_run, resume_run, rule_versions
 from eduverse_mesa.runs.groups import open_talk
 from eduverse_mesa.runs.rule_versions import RULES
 from eduverse_mesa.runs.studies import OpenStudy
@@ -105,7 +105,7 @@ def test_a_run_that_goes_on_by_other_rules_remembers_the_last(
     for table in ("summaries", "student_memory", "teacher_memory"):
         say(recorded, f"delete from {table} where lesson = 2")
     say(recorded, "update runs set status = 'interrupted'")
-    monkeypatch.setattr(rules, "RULES", {**RULES, kind: 7})
+    monkeypatch.setattr(rule_versions, "RULES", {**RULES, kind: 7})
     with open_study(str(recorded)) as opened:
         [run] = opened.runs()
         replay_run(opened, run)

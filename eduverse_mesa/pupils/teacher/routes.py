@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eduverse_mesa.pupils.request import Answer
-from eduverse_mesa.pupils.teacher import classes, counts, exports, overview, problems, sets, transcript
+from eduverse_mesa.pupils.teacher import classes, counts, downloads, overview, problems, sets, transcript
 from eduverse_mesa.pupils.teacher import classes as classes_module
 
 _BOTH = ("GET", "POST")
@@ -32,7 +32,7 @@ ROUTES: tuple[tuple[str, Answer, tuple[str, ...]], ...] = (
     ("/sets/{assignment}/end", sets.end_set, ("POST",)),
     ("/sets/{assignment}/delete", sets.delete_set, _BOTH),
     ("/sets/{assignment}/students", sets.add_to_set, ("POST",)),
-    ("/sets/{assignment}/export/{file}", exports.export, ("GET",)),
+    ("/sets/{assignment}/export/{file}", downloads.export, ("GET",)),
     ("/transcripts/{run}", transcript.transcript, ("GET",)),
     ("/problems", problems.problems, ("GET",)),
     ("/problems/edit", problems.edit, _BOTH),
