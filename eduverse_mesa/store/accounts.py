@@ -295,19 +295,21 @@ def draw_password() -> str:
 
 def checked_name(name: str, where: str) -> str:
     """A name as it is kept: one line, no longer than it can be shown."""
-    return _shown(name, where, what="name", mend="A pseudonym will do.", code="unseen")
+    told = f"a name has 1 to {LONGEST_NAME} characters that can be seen."
+    return _shown(name, NameAmissError(told, where=where, mend="A pseudonym will do.", code="unseen"))
 
 
 def checked_title(title: str, where: str) -> str:
     """A title as it is kept, as long as a name at most."""
-    return _shown(title, where, what="title", mend="Shorten it.", code="title")
+    told = f"a title has 1 to {LONGEST_NAME} characters that can be seen."
+    return _shown(title, NameAmissError(told, where=where, mend="Shorten it.", code="title"))
 
 
-def _shown(text: str, where: str, *, what: str, mend: str, code: Literal["unseen", "title"]) -> str:
+def _shown(text: str, amiss: NameAmissError) -> str:
+    """Return a text tidied; raise `amiss` where it cannot be shown."""
     kept = tidy(text)
     if not (0 < len(kept) <= LONGEST_NAME and can_be_seen(kept)):
-        told = f"a {what} has 1 to {LONGEST_NAME} characters that can be seen."
-        raise NameAmissError(told, where=where, mend=mend, code=code)
+        raise amiss
     return kept
 
 

@@ -20,7 +20,7 @@ import msgspec
 import pandas as pd
 
 from eduverse_mesa import __version__
-from eduverse_mesa.errors import EduverseError, LessonError, SweepError
+from eduverse_mesa.errors import EduverseError, SweepError
 from eduverse_mesa.experiments.engines import Engine, Serial, Task
 from eduverse_mesa.experiments.folders import (
     ABOUT,
@@ -119,13 +119,15 @@ class Outcome(Generic[TrialT, ResultT]):
     error: str = ""
 
 
-def answers(work: str, trials: Sequence[TrialT], engine: Engine, *, kind: str) -> Generator[tuple[TrialT, bytes]]:
+def answers(
+    work: str, trials: Sequence[TrialT], engine: Engine, failed: Callable[[str, str], EduverseError]
+) -> Generator[tuple[TrialT, bytes]]:
     """Have an engine work at trials, and yield each with its answer. One that fails is raised: half a table would be
     taken for a whole one."""
     by_key = {trial.key: trial for trial in trials}
     for finished in engine.run(work, (Task(trial.key, msgspec.json.encode(trial)) for trial in trials)):
         if finished.error:
-            raise LessonError(f"{kind} {finished.key} failed: {finished.error}")
+            raise failed(finished.key, finished.error)
         yield by_key[finished.key], finished.answer
 
 

@@ -17,7 +17,7 @@ from eduverse_mesa import __version__
 from eduverse_mesa.agents.peer import PeerAgent
 from eduverse_mesa.decisions import Rounds
 from eduverse_mesa.decisions.groups import PeerView
-from eduverse_mesa.errors import EduverseError, SweepError
+from eduverse_mesa.errors import EduverseError, LessonError, SweepError
 from eduverse_mesa.experiments.engines import Engine
 from eduverse_mesa.experiments.folders import FORMAT, MATHVC, write_whole
 from eduverse_mesa.experiments.papers.record import Outcome, Paper, answers
@@ -280,8 +280,12 @@ class _LineFile:
 
 
 def _play(plays: Sequence[Play], engine: Engine) -> Generator[Outcome[Play, Rows]]:
-    for play, answer in answers(WORK, plays, engine, kind="dialogue"):
+    for play, answer in answers(WORK, plays, engine, _failed):
         yield Outcome(play, msgspec.msgpack.decode(answer, type=Rows))
+
+
+def _failed(dialogue: str, error: str) -> LessonError:
+    return LessonError(f"dialogue {dialogue} failed: {error}")
 
 
 def _same(before: Rows, now: Rows) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 import msgspec
 import pandas as pd
 
+from eduverse_mesa.errors import LessonError
 from eduverse_mesa.experiments.engines import Engine
 from eduverse_mesa.experiments.folders import SIMLEARNER
 from eduverse_mesa.experiments.papers.record import About, Outcome, Paper, PaperPlan, Record, TableFile, answers, below
@@ -35,12 +36,16 @@ class Plan(PaperPlan, frozen=True, kw_only=True):
 
 
 def _play(plays: Sequence[Play], engine: Engine) -> Generator[Outcome[Play, pd.DataFrame]]:
-    for play, answer in answers(WORK, plays, engine, kind="play"):
+    for play, answer in answers(WORK, plays, engine, _failed):
         rows = [
             (play.part, play.arm, play.seed, row.learner, row.grade, row.key, row.measure, row.value)
             for row in _READ.decode(answer)
         ]
         yield Outcome(play, pd.DataFrame(rows, columns=list(TABLE_COLUMNS)))
+
+
+def _failed(play: str, error: str) -> LessonError:
+    return LessonError(f"play {play} failed: {error}")
 
 
 def _keys(rows: pd.DataFrame) -> pd.Series[str]:
