@@ -7,6 +7,7 @@ same luck everywhere else: a paired counterfactual.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from math import exp
 from statistics import NormalDist
@@ -29,11 +30,16 @@ class Address(NamedTuple):
 
 def uniform(at: Address, purpose: str) -> float:
     """A number in [0, 1), the same whenever and wherever it is asked for."""
-    # Parted by a control character, which names cannot hold: no two addresses run together to the same key.
-    seed, lesson, step, agent = at
-    digest = blake2b(f"{seed}\x1f{lesson}\x1f{step}\x1f{agent}\x1f{purpose}".encode(), digest_size=8).digest()
+    digest = blake2b((_key_of(at) + purpose).encode(), digest_size=8).digest()
     # 53 bits: every result is an exact double below 1.
     return (int.from_bytes(digest, "little") >> 11) * _RESOLUTION
+
+
+@lru_cache(maxsize=4096)  # a dozen draws are made at the same address: to write it down costs as much as to draw
+def _key_of(at: Address) -> str:
+    # Parted by a control character, which names cannot hold: no two addresses run together to the same key.
+    seed, lesson, step, agent = at
+    return f"{seed}\x1f{lesson}\x1f{step}\x1f{agent}\x1f"
 
 
 def normal(at: Address, purpose: str) -> float:
