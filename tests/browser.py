@@ -18,7 +18,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# The one without windows of its own first: it draws the same, and spares the eighth of a page that its frame costs.
+_KINDS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, _KINDS)), None)
 # Nothing is typed into an address bar, whose popups are two web pages that a browser loads with every page of ours: a
 # third of what a page costs. This switch stands in for Playwright's own, so what matters of that is said again.
 _WITHOUT = (
