@@ -24,9 +24,9 @@ EDITS = (
     ("vocabulary/emotions.py", 'Literal["negative"]', 'Literal["negative", "bored"]'),
     ("vocabulary/behaviours.py", 'Literal["note_taking", ', 'Literal["doodle", "note_taking", '),
     ("vocabulary/acts.py", '"giving_directions"]', '"giving_directions", "telling_story"]'),
-    ("scenarios/seat_rules.py", '"opposite", "pairs"]', '"opposite", "pairs", "same_column"]'),
+    ("scenarios/layout_rules.py", '"opposite", "pairs"]', '"opposite", "pairs", "same_column"]'),
     (
-        "scenarios/seat_rules.py",
+        "scenarios/layout_rules.py",
         '    "pairs": Links(_listed, _find_listed),\n',
         '    "pairs": Links(_listed, _find_listed),\n'
         '    "same_column": Links(lambda _, a, b: a.at[0] == b.at[0], _find_by(lambda seat: seat.at[0])),\n',

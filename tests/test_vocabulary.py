@@ -14,7 +14,7 @@ import yaml
 import eduverse_mesa
 from eduverse_mesa import vocabulary
 from eduverse_mesa.policies.llm.prompts.templates import CODE_LISTS
-from eduverse_mesa.scenarios import seat_rules
+from eduverse_mesa.scenarios import layout_rules
 from eduverse_mesa.visualization import palette
 from eduverse_mesa.visualization.words import LANGUAGES, load_words
 from eduverse_mesa.vocabulary.labels import complete, load_labels
@@ -32,13 +32,13 @@ VOCABULARIES: Mapping[str, tuple[str, ...]] = {
     "PaceMove": vocabulary.PACE_MOVES,
     "PhaseName": vocabulary.PHASES,
     "Doing": vocabulary.DOINGS,
-    "SeatRuleKind": seat_rules.SEAT_RULES,
+    "SeatRuleKind": layout_rules.SEAT_RULES,
     "TeacherMove": vocabulary.TEACHER_MOVES,
     "StudentMove": vocabulary.STUDENT_MOVES,
 }
 LABELS = {"Doing": "design.doing"}
 """Pages that label a vocabulary; all others are labelled with the codes."""
-ELSEWHERE = {"SeatRuleKind": seat_rules}
+ELSEWHERE = {"SeatRuleKind": layout_rules}
 """Vocabularies that are declared beside what they mean."""
 SHORTEST = 4
 """Sets of fewer words are too common to be told from other lists of the same words."""

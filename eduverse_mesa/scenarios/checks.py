@@ -11,6 +11,7 @@ from eduverse_mesa.marks import says
 from eduverse_mesa.scenarios.base import Place
 from eduverse_mesa.scenarios.curriculum import Curriculum, Item, Subject
 from eduverse_mesa.scenarios.layout import Arena, Layout, Seat, Thing, expand_seats
+from eduverse_mesa.scenarios.layout_rules import SeatRule
 from eduverse_mesa.scenarios.lesson import Goal, Lesson
 from eduverse_mesa.scenarios.library import find, list_names
 from eduverse_mesa.scenarios.parameters import find_problems as check_parameters
@@ -19,7 +20,6 @@ from eduverse_mesa.scenarios.plain import Reading, Trail
 from eduverse_mesa.scenarios.problems import Problem, show, suggest
 from eduverse_mesa.scenarios.sampler import find_mistakes
 from eduverse_mesa.scenarios.scenario import Scenario
-from eduverse_mesa.scenarios.seat_rules import SeatRule
 
 _MANY = 12
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.base import Document, Name, Part, Place, Text
-from eduverse_mesa.scenarios.seat_rules import SeatRule
+from eduverse_mesa.scenarios.layout_rules import SeatRule
 
 Mode = Literal["lecture", "presentation", "discussion"]
 ObjectKind = Literal["board", "lectern", "whiteboard", "desk", "table", "cupboard", "water_dispenser", "other"]

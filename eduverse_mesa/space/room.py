@@ -13,7 +13,7 @@ from mesa.discrete_space import FixedAgent
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import Arena, Grid, Layout, Seat, Sector, Thing, all_things, expand_seats
-from eduverse_mesa.scenarios.seat_rules import SeatRule, check_rules, linked_pairs
+from eduverse_mesa.scenarios.layout_rules import SeatRule, check_rules, linked_pairs
 from eduverse_mesa.space.grid import Coordinate, RoomGrid
 
 

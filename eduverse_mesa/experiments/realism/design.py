@@ -21,10 +21,10 @@ from eduverse_mesa.experiments.trials import Trial, check_runs, trial_of
 from eduverse_mesa.randomness import Address, choose_softmax, uniform
 from eduverse_mesa.scenarios import Scenario, load_scenario
 from eduverse_mesa.scenarios.layout import ArcPattern, Layout
+from eduverse_mesa.scenarios.layout_rules import SeatRule
 from eduverse_mesa.scenarios.loader import load_document
 from eduverse_mesa.scenarios.people import ClassRoll, Sample, Teacher, TeacherStyle
 from eduverse_mesa.scenarios.sampler import sample_class
-from eduverse_mesa.scenarios.seat_rules import SeatRule
 
 ROWS, PODS, SEMICIRCLE = "rows", "pods", "semicircle"
 LAYOUTS = (ROWS, PODS, SEMICIRCLE)

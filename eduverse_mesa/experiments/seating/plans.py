@@ -16,9 +16,9 @@ from eduverse_mesa.scenarios.base import Place
 from eduverse_mesa.scenarios.drafts.origin import write_out
 from eduverse_mesa.scenarios.drafts.placement import place_students
 from eduverse_mesa.scenarios.layout import Layout, Seat, all_things, expand_seats
+from eduverse_mesa.scenarios.layout_rules import SeatRule
 from eduverse_mesa.scenarios.people import Student
 from eduverse_mesa.scenarios.problems import suggest
-from eduverse_mesa.scenarios.seat_rules import SeatRule
 from eduverse_mesa.space import student_graph
 
 SeatName = str | Place

@@ -31,8 +31,9 @@ from eduverse_mesa.scenarios.drafts.origin import draw, read_built_in, read_text
 from eduverse_mesa.scenarios.drafts.people import PeopleEdits
 from eduverse_mesa.scenarios.drafts.placement import Sitting, forget_lost, place_students, read_rules, read_seats
 from eduverse_mesa.scenarios.drafts.room import AreaEdits, RoomEdits
-from eduverse_mesa.scenarios.drafts.seat_rules import RuleEdits
+from eduverse_mesa.scenarios.drafts.rule_edits import RuleEdits
 from eduverse_mesa.scenarios.layout import Layout, Seat
+from eduverse_mesa.scenarios.layout_rules import SeatRule
 from eduverse_mesa.scenarios.lesson import Lesson
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.loader import DEFAULT_SCENARIO
@@ -40,7 +41,6 @@ from eduverse_mesa.scenarios.people import ClassRoll
 from eduverse_mesa.scenarios.plain import Plain, Trail, read_object
 from eduverse_mesa.scenarios.problems import Problem, explain
 from eduverse_mesa.scenarios.scenario import Scenario
-from eduverse_mesa.scenarios.seat_rules import SeatRule
 
 LABEL = "the draft"
 

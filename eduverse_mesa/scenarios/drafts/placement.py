@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 from eduverse_mesa.scenarios.base import Place
 from eduverse_mesa.scenarios.drafts.documents import Mapped, drop, entries, get, mapping, put, records, said, try_read
 from eduverse_mesa.scenarios.layout import Grid, Seat, SeatPattern, Thing, seats_of
+from eduverse_mesa.scenarios.layout_rules import SeatRule
 from eduverse_mesa.scenarios.plain import Plain, Trail
-from eduverse_mesa.scenarios.seat_rules import SeatRule
 
 _PLACE: TypeAdapter[Place] = TypeAdapter(Place)
 _PATTERN: TypeAdapter[SeatPattern] = TypeAdapter(SeatPattern)

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from eduverse_mesa.scenarios.seat_rules import SEAT_RULES
+from eduverse_mesa.scenarios.layout_rules import SEAT_RULES
 from eduverse_mesa.vocabulary import ACTS, BEHAVIOURS, BLOOM, DOINGS, EMOTIONS, PHASES
 from eduverse_mesa.vocabulary.labels import LOADER, label_of, load_labels
 

@@ -19,9 +19,9 @@ from eduverse_mesa.scenarios.drafts.documents import mapping
 from eduverse_mesa.scenarios.drafts.origin import read_built_in
 from eduverse_mesa.scenarios.drafts.placement import read_grid, read_things
 from eduverse_mesa.scenarios.layout import Arena
+from eduverse_mesa.scenarios.layout_rules import SEAT_RULES
 from eduverse_mesa.scenarios.library import Kind
 from eduverse_mesa.scenarios.plain import Plain, Trail
-from eduverse_mesa.scenarios.seat_rules import SEAT_RULES
 from eduverse_mesa.space import student_graph
 from eduverse_mesa.visualization.charts.frame import saying
 from eduverse_mesa.visualization.charts.room import furniture_name

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios.layout import CirclePattern, Layout, Seat, expand_seats, rows_for
-from eduverse_mesa.scenarios.seat_rules import RULES, SeatRule
+from eduverse_mesa.scenarios.layout_rules import RULES, SeatRule
 from eduverse_mesa.space import seat_graph, student_graph
 from tests.space.rooms import layout
 

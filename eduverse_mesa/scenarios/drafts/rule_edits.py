@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from eduverse_mesa.scenarios.drafts.documents import EditError, append, drop, entries, mapping, plain, put
 from eduverse_mesa.scenarios.drafts.placement import place_students
+from eduverse_mesa.scenarios.layout_rules import SeatRuleKind
 from eduverse_mesa.scenarios.plain import Plain, Trail
-from eduverse_mesa.scenarios.seat_rules import SeatRuleKind
 
 if TYPE_CHECKING:
     from eduverse_mesa.scenarios.drafts.draft import Draft
