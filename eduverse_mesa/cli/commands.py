@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
+from typing import cast
 
 import typer
 
@@ -90,10 +92,16 @@ def _root(
         raise typer.Exit(2)
 
 
+@cache
+def _command() -> typer.core.TyperGroup:
+    """The command with all its subcommands: it is put together once, however often it is run in a process."""
+    return cast("typer.core.TyperGroup", typer.main.get_command(app))
+
+
 def run_command(arguments: list[str], ctrl_c: CtrlC) -> int:
     """Run the command; returns its exit code. A user sees messages, never a traceback."""
     try:
-        code = app(args=_without_passwords(arguments), standalone_mode=False)
+        code = _command().main(args=_without_passwords(arguments), standalone_mode=False)
         ctrl_c.end()
     except EduverseError as error:
         _tell(str(error))

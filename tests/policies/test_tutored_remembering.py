@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eduverse_mesa.decisions.tutoring import TRAITS, Consolidate, Utterance
 from eduverse_mesa.marks import share_said
-from eduverse_mesa.policies.embedded.tutoring.learner import consolidate
+from eduverse_mesa.policies.embedded.tutoring.learner import answers, consolidate
 from eduverse_mesa.policies.embedded.tutoring.phrases import load_phrases
 from eduverse_mesa.randomness import Address
 from eduverse_mesa.scenarios.curriculum import Unit
@@ -39,6 +39,20 @@ def test_an_echo_shows_less_than_what_was_told_a_while_ago_and_that_less_than_an
     earlier = mastery((unit,), (unit.idea, "Okay."), (ask, right))[unit.concept]
     echoed = mastery((unit,), (f"{unit.idea} {ask}", right))[unit.concept]
     assert own > earlier > echoed
+
+
+def test_going_along_with_a_goodbye_is_no_answer_to_the_last_question() -> None:
+    unit = SETUP.curriculum.units["2-PS1-1"]
+    item = unit.items[0]
+    asked = [Utterance("tutor", item.ask), Utterance("learner", item.right, "right")]
+    goodbye = [*asked, Utterance("tutor", "Good work today, see you!"), Utterance("learner", "Okay.", "follow")]
+    concepts, person = tuple(SETUP.curriculum.all_concepts()), SETUP.cohort.learners[0]
+    alone, closed = (
+        consolidate(Consolidate(Address(1, 1, 1, "x"), person, 5, tuple(said), concepts, (unit,)), P)
+        for said in (asked, goodbye)
+    )
+    assert closed.mastery == alone.mastery
+    assert len(list(answers(unit, goodbye, "en"))) == 1
 
 
 def test_what_the_curriculum_has_one_say_gives_nobody_s_character_away() -> None:

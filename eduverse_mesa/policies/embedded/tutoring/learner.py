@@ -245,7 +245,7 @@ def _content(text: str, phrases: TutoringPhrases) -> str:
 
 def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tried]:
     """The learner's answers to the unit's questions, each with a flag for one that had been given away; a reply to a
-    question about something else, or to silence, is none."""
+    question about something else, to silence, or that only goes along with what was said, is none."""
     item: Item | None = None
     heard: list[str] = []
     said: list[str] = []
@@ -256,7 +256,7 @@ def answers(unit: Unit, dialogue: Sequence[Utterance], language: str) -> list[Tr
             item = unit.asked_by(utterance.text, heard) or item
             astray = not utterance.text or strays(utterance.text, unit, said, language)
             heard.append(utterance.text)
-        elif item is not None and not astray:
+        elif item is not None and not astray and utterance.kind != "follow":
             told = [unit.told_in(one) >= TOLD or unit.gives_away(item, one) for one in heard]
             found.append(Tried(item, item.rate(utterance.text), any(told), told[-1], utterance.text))
         said.append(utterance.text)
