@@ -28,6 +28,7 @@ from eduverse_mesa.vocabulary.emotions import (
     share_of_level,
 )
 from eduverse_mesa.vocabulary.phases import DOINGS, PACE_MOVES, PHASES, Doing, PaceMove, PhaseName
+from eduverse_mesa.vocabulary.speech import LISTENERS, MANNERS, SPEECH_ACTS, Listener, Manner, SpeechAct
 from eduverse_mesa.vocabulary.talk_moves import STUDENT_MOVES, TEACHER_MOVES, StudentMove, TeacherMove, is_brief
 
 __all__ = [
@@ -43,11 +44,14 @@ __all__ = [
     "EMOTION_LEVEL_NAMES",
     "GROUNDS",
     "LEVEL_NAMES",
+    "LISTENERS",
+    "MANNERS",
     "OFF_TASK",
     "PACE_MOVES",
     "PEER_REQUESTS",
     "PHASES",
     "POLARITIES",
+    "SPEECH_ACTS",
     "SPOKEN",
     "STRATEGIES",
     "STUDENT_MOVES",
@@ -60,9 +64,12 @@ __all__ = [
     "Doing",
     "Emotion",
     "Ground",
+    "Listener",
+    "Manner",
     "PaceMove",
     "PhaseName",
     "Polarity",
+    "SpeechAct",
     "Strategy",
     "StudentMove",
     "TeacherMove",

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from eduverse_mesa.decisions.groups import Sheet
 from eduverse_mesa.formulas import Quantity, Units
-from eduverse_mesa.policies.embedded.groups.numbers import Found
+from eduverse_mesa.hearing.numbers import Found
 from eduverse_mesa.policies.embedded.groups.vocabulary import Ear, pattern
 
 ASSERTED, ASKED, QUOTED, DENIED, SUPPOSED, TAKEN_BACK, NO_AMOUNT, PROPERTY, UNKNOWN = (

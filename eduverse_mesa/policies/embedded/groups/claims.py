@@ -15,9 +15,9 @@ from eduverse_mesa.decisions.groups import Claim, Sheet, Sum, Task, Understand
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, read_quantity
 from eduverse_mesa.formulas.wording import alike, amount_of
+from eduverse_mesa.hearing.numbers import Found, Shown
 from eduverse_mesa.marks import count_words, says, words
 from eduverse_mesa.policies.embedded.groups.assertion import ASSERTED, PROPERTY, SUPPOSED, Assertions
-from eduverse_mesa.policies.embedded.groups.numbers import Found, Shown
 from eduverse_mesa.policies.embedded.groups.quantities import (
     QUERIED,
     REFUTED,

@@ -25,6 +25,7 @@ from eduverse_mesa.decisions.groups import (
 from eduverse_mesa.formulas import Units, units_for
 from eduverse_mesa.formulas.wording import amount_of
 from eduverse_mesa.hearing.lookout import is_sure, tells_of_harm, unmasked
+from eduverse_mesa.hearing.notation import straight
 from eduverse_mesa.marks import share_said
 from eduverse_mesa.policies.embedded.groups.assertion import ASSERTED, Assertions
 from eduverse_mesa.policies.embedded.groups.claims import Claimer, Spoken, spoken_of, strange
@@ -36,7 +37,6 @@ from eduverse_mesa.policies.embedded.groups.vocabulary import (
     load_ear,
     pattern,
     stance_of,
-    straight,
 )
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")

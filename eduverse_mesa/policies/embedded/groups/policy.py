@@ -19,11 +19,11 @@ from eduverse_mesa.decisions.groups import (
     Utter,
 )
 from eduverse_mesa.formulas.wording import amount_of
+from eduverse_mesa.hearing.numbers import without_units
 from eduverse_mesa.policies.embedded.groups.gentleness import HARM, care_line, in_trouble, move_of
 from eduverse_mesa.policies.embedded.groups.host import invite, see_stage
 from eduverse_mesa.policies.embedded.groups.intention import intend
 from eduverse_mesa.policies.embedded.groups.interpretation import understand
-from eduverse_mesa.policies.embedded.groups.numbers import without_units
 from eduverse_mesa.policies.embedded.groups.phrases import load_phrases, sentence
 from eduverse_mesa.policies.embedded.groups.revision import revise
 from eduverse_mesa.policies.embedded.groups.state import CHOICE, DialogueState

@@ -14,7 +14,7 @@ from eduverse_mesa.decisions.groups import Claim, Sum, Task, Understand
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas import Quantity, Units, parse, read_quantity, units_for, work_out
 from eduverse_mesa.formulas.wording import amount_of
-from eduverse_mesa.policies.embedded.groups.numbers import Found
+from eduverse_mesa.hearing.numbers import Found
 from eduverse_mesa.policies.embedded.groups.vocabulary import Ear, pattern
 
 _PERCENT = "percent"

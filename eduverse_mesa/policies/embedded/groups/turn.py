@@ -13,7 +13,7 @@ from eduverse_mesa.decisions.groups import (
     Worked,
 )
 from eduverse_mesa.formulas.wording import amount_of
-from eduverse_mesa.policies.embedded.groups.numbers import without_units
+from eduverse_mesa.hearing.numbers import without_units
 from eduverse_mesa.policies.embedded.groups.state import DialogueState
 from eduverse_mesa.randomness import Address, uniform
 

@@ -10,9 +10,9 @@ from functools import partial
 
 from eduverse_mesa.decisions.groups import SERIOUS, Claim, Meaning, PeerView, Understand
 from eduverse_mesa.formulas.wording import alike, amount_of
+from eduverse_mesa.hearing.numbers import Found
 from eduverse_mesa.policies.embedded.groups.claims import spoken_of
 from eduverse_mesa.policies.embedded.groups.interpretation import Reader
-from eduverse_mesa.policies.embedded.groups.numbers import Found
 from eduverse_mesa.policies.embedded.groups.state import DialogueState
 from eduverse_mesa.policies.llm.prompts.templates import prompt_language
 from eduverse_mesa.policies.llm.shape import UnusableError
