@@ -11,6 +11,7 @@ import typer
 
 from eduverse_mesa.cli import (
     experiment,
+    hear,
     learner,
     maintenance,
     mathvc,
@@ -53,6 +54,7 @@ add(app, "rename", maintenance.rename)
 add(app, "delete", maintenance.delete)
 add(app, "participants", maintenance.participants)
 add(app, "erase", maintenance.erase)
+add(app, "hear", hear.hear)
 add(app, "measure", realism_module.measure)
 add(app, "calibrate", realism_module.calibrate)
 add(app, "realism", realism.realism)

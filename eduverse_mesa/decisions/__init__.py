@@ -3,6 +3,7 @@ of the models that answer."""
 
 from eduverse_mesa.decisions.bill import Bill
 from eduverse_mesa.decisions.groups import Chat, Intend, Invite, Revise, SeeStage, Understand, Utter
+from eduverse_mesa.decisions.hearing import Before, Candidate, Hear, Meant
 from eduverse_mesa.decisions.seam import STATUSES, Answer, Decision, Outcome, Round, Rounds, Status, Usage
 from eduverse_mesa.decisions.student import (
     Draft,
@@ -89,17 +90,18 @@ LESSON: dict[str, type[Decision]] = {
         Evaluate,
         WordTurn,
         WordFeedback,
+        Hear,
     )
 }
 """Decisions of a lesson, by name."""
 
 TUTORING: dict[str, type[Decision]] = {
-    decision.kind: decision for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits)
+    decision.kind: decision for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits, Hear)
 }
 """Decisions of a tutoring, in which a learner is taught, by name."""
 
 COLLABORATION: dict[str, type[Decision]] = {
-    decision.kind: decision for decision in (Understand, SeeStage, Invite, Revise, Intend, Utter, Chat)
+    decision.kind: decision for decision in (Understand, SeeStage, Invite, Revise, Intend, Utter, Chat, Hear)
 }
 """Decisions of a collaboration, in which a problem is solved together, by name."""
 
@@ -114,7 +116,9 @@ __all__ = [
     "STRATEGIES",
     "TUTORING",
     "Answer",
+    "Before",
     "Bill",
+    "Candidate",
     "Chat",
     "ClassView",
     "Consolidate",
@@ -128,6 +132,7 @@ __all__ = [
     "FeedbackItem",
     "Focus",
     "GiveFeedback",
+    "Hear",
     "Heard",
     "Intend",
     "Invite",
@@ -135,6 +140,7 @@ __all__ = [
     "LabelTraits",
     "Line",
     "Lived",
+    "Meant",
     "Mind",
     "Monitor",
     "Monitored",

@@ -7,21 +7,24 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from eduverse_mesa.decisions import Answer, Decision
+from eduverse_mesa.decisions.hearing import Hear, Meant
 from eduverse_mesa.errors import PolicyError
+from eduverse_mesa.hearing.ear import load_ear
 from eduverse_mesa.scenarios.files import read_resource
 
 Rules = Mapping[type[Decision], Callable[[Any], Any]]
 
 
 class RulePolicy:
-    """Answers each decision by the rule of its kind. It keeps no state: all that a rule uses stands in the decision."""
+    """Answers each decision by the rule of its kind, and hears what somebody meant by the ear of this machine. It keeps
+    no state: all that a rule uses stands in the decision."""
 
     name = "embedded"
     subject = ""
     """The subject of its decisions, for messages about any others: "a lesson"."""
 
     def __init__(self, rules: Rules) -> None:
-        self._rules = rules
+        self._rules: Rules = {**rules, Hear: hear}
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
         """An answer to each decision."""
@@ -35,6 +38,11 @@ class RulePolicy:
                 mend=f"Use it with the model of {self.subject}.",
             )
         return rule
+
+
+def hear(decision: Hear) -> Meant:
+    """What somebody meant, by the ear of this machine."""
+    return load_ear().hear(decision)
 
 
 def languages_in(folder: Traversable) -> list[str]:

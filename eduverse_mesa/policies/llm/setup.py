@@ -21,6 +21,7 @@ from eduverse_mesa.policies.llm.calling.failures import excerpt
 from eduverse_mesa.policies.llm.calls import Call, CallFailedError, Completion, Message, Sampling
 from eduverse_mesa.policies.llm.connection import CACHE, cache_path, connect, extras_of, make_ledger
 from eduverse_mesa.policies.llm.groups import CollaborationTelling
+from eduverse_mesa.policies.llm.hearing import HEARING, HearingTelling, WithHearing
 from eduverse_mesa.policies.llm.local import LocalCaller, find_model
 from eduverse_mesa.policies.llm.policy import LlmPolicy, Telling
 from eduverse_mesa.policies.llm.prompter import Prompter
@@ -211,21 +212,24 @@ def _policy(
     caller = caller if watch is None else Watched(caller, watch)
     asker = Asker(caller, ledger, model, sampling, reasks=settings.reasks, send_seed=settings.send_seed)
     brief = name == "local"
+    of_hearing = {key: text for key, text in settings.prompts.items() if key in HEARING.places}
+    own = {key: text for key, text in settings.prompts.items() if key not in of_hearing}
     if subject == "lesson":
-        stages: Telling = _stages(settings, asker, brief)
+        stages: Telling = _stages(settings, asker, own, brief)
     elif subject == "tutoring":
-        stages = TutoringTelling(asker, settings.prompts, brief=brief)
+        stages = TutoringTelling(asker, own, brief=brief)
     else:
-        stages = CollaborationTelling(asker, settings.prompts, brief=brief, told_of_harm=settings.told_of_harm)
+        stages = CollaborationTelling(asker, own, brief=brief, told_of_harm=settings.told_of_harm)
+    stages = WithHearing(stages, HearingTelling(asker, of_hearing, brief=brief, told_of_harm=settings.told_of_harm))
     room = msgspec.structs.replace(sampling, max_tokens=max(sampling.max_tokens, ROOM_TO_THINK))
     hello = Call(model, (Message("user", "Say yes."),), room, Record({"word": OneOf(("yes",))}).schema)
     fallback = embedded if settings.otherwise == "fallback" else None
     return LlmPolicy(name, stages, fallback, lambda: caller.complete(hello, ledger), ledger, useless=settings.useless)
 
 
-def _stages(settings: LanguageModel, asker: Asker, brief: bool) -> Staged:
+def _stages(settings: LanguageModel, asker: Asker, own: Mapping[str, str], brief: bool) -> Staged:
     fidelity = Staged if settings.fidelity == "staged" else Fused
-    return fidelity(asker, Prompter(settings.prompts, settings.talk_steps, brief=brief), settings.style_model)
+    return fidelity(asker, Prompter(own, settings.talk_steps, brief=brief), settings.style_model)
 
 
 PATIENCE = 60.0

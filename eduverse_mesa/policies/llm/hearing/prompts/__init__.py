@@ -1,0 +1,1 @@
+"""Prompts of tutoring: a folder for each language."""
