@@ -23,7 +23,7 @@ RUNTIME = PROJECT["project"]["dependencies"]
 NOTEBOOK = PROJECT["project"]["optional-dependencies"]["notebook"]
 EXTRAS = [
     text
-    for extra in ("anthropic", "app", "experiments", "llm", "local", "postgres", "ray")
+    for extra in ("anthropic", "app", "experiments", "hearing", "llm", "local", "postgres", "ray")
     for text in PROJECT["project"]["optional-dependencies"][extra]
     if not text.startswith("eduverse-mesa[")
 ]

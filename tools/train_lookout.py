@@ -47,7 +47,7 @@ ORDINARY, OTHERS, PROGRAM, TALK = 2.0, 2.0, 0.5, 1.0
 """How often a line counts: an ordinary one, since most messages are; one by other writers than the builder's; a
 sentence of the program's own; one that is said in a lesson, of which there are many."""
 LESSON = "lesson"
-MARGINS = (-0.4, -0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4)
+MARGINS = (-0.5, -0.25, 0.0, 0.25, 0.5)
 """Beside the present margin, those that `check` prints."""
 SENTENCES = 3
 """One in so many of the program's own sentences is learned from."""

@@ -90,27 +90,30 @@ LESSON: dict[str, type[Decision]] = {
         Evaluate,
         WordTurn,
         WordFeedback,
-        Hear,
     )
 }
 """Decisions of a lesson, by name."""
 
 TUTORING: dict[str, type[Decision]] = {
-    decision.kind: decision for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits, Hear)
+    decision.kind: decision for decision in (PickUnit, Teach, Reply, Consolidate, Reflect, Judge, LabelTraits)
 }
 """Decisions of a tutoring, in which a learner is taught, by name."""
 
 COLLABORATION: dict[str, type[Decision]] = {
-    decision.kind: decision for decision in (Understand, SeeStage, Invite, Revise, Intend, Utter, Chat, Hear)
+    decision.kind: decision for decision in (Understand, SeeStage, Invite, Revise, Intend, Utter, Chat)
 }
 """Decisions of a collaboration, in which a problem is solved together, by name."""
 
-DECISIONS = LESSON | TUTORING | COLLABORATION
+HEARING: dict[str, type[Decision]] = {Hear.kind: Hear}
+"""The decision what somebody meant, by name: it is asked in runs of every kind."""
+
+DECISIONS = LESSON | TUTORING | COLLABORATION | HEARING
 """Every kind of decision by its name, as it stands in the answer log."""
 
 __all__ = [
     "COLLABORATION",
     "DECISIONS",
+    "HEARING",
     "LESSON",
     "STATUSES",
     "STRATEGIES",

@@ -65,6 +65,8 @@ class Weights(NamedTuple):
     """Weights of the scores of the heads for being about no candidate."""
     right: NDArray[np.float32]
     """Weights for what is claimed: nothing, what is right, what is wrong."""
+    doubt: float
+    """How much likelier right has to be than wrong, or wrong than right, as a difference of scores, to be heard."""
     sure: NDArray[np.float32]
     """Weights of the confidence."""
     limits: NDArray[np.float32]
@@ -149,8 +151,8 @@ class Ear:
         return (at if at < len(pulls) else None), chances
 
     def _claim(self, decision: Hear, lie: NDArray[np.float32], at: int | None, scores: Row) -> str:
-        found = self._weights.right @ claim_of(decision, lie, at, scores)
-        return CLAIMS[int(np.round(found, DECIMALS).argmax())]
+        drive = np.asarray(self._weights.right @ claim_of(decision, lie, at, scores), dtype=np.float64)
+        return claim_by(drive, float(self._weights.doubt))
 
     def _confidence(self, scores: Row, chances: Row) -> float:
         drive = float(certainty_of(scores, chances, self._at) @ self._weights.sure)
@@ -262,6 +264,14 @@ def claim_of(decision: Hear, lie: NDArray[np.float32], at: int | None, scores: R
     )
 
 
+def claim_by(drive: Row, doubt: float) -> str:
+    """What is claimed, by the scores of CLAIMS. Between right and wrong nothing is said unless it is clear."""
+    none, right, wrong = np.round(drive, DECIMALS)
+    if none >= max(right, wrong) or abs(right - wrong) < doubt:
+        return "none"
+    return "right" if right > wrong else "wrong"
+
+
 def certainty_of(scores: Row, chances: Row, at: Mapping[str, int]) -> NDArray[np.float32]:
     """What speaks for having understood: how clear the acts, the manner and the candidate are."""
     acts = np.sort(scores[: len(SPEECH_ACTS)])[::-1]
@@ -335,6 +345,7 @@ def write_weights(weights: Weights, file: Path) -> None:
         about=weights.about,
         nothing=weights.nothing,
         right=weights.right,
+        doubt=np.array(weights.doubt),
         sure=weights.sure,
         limits=weights.limits,
         data=np.array(weights.data),
@@ -355,6 +366,7 @@ def read_weights(file: Path) -> Weights:
                 about=kept["about"],
                 nothing=kept["nothing"],
                 right=kept["right"],
+                doubt=float(kept["doubt"]),
                 sure=kept["sure"],
                 limits=kept["limits"],
                 data=str(kept["data"]),

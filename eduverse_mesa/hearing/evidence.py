@@ -15,6 +15,61 @@ _SELF = frozenset(("i", "me", "my", "myself", "im", "ive", "us", "our", "we", "�
 _REACH_OF_SELF, _REACH = 4, 6
 _LETTERS_FROM, _LETTERS = 4, 4
 _POLICE = frozenset(("999", "911", "110", "120", "112"))
+_CALLED = frozenset(
+    [
+        "call",
+        "called",
+        "calling",
+        "calls",
+        "phone",
+        "phoned",
+        "ring",
+        "rang",
+        "dial",
+        "dialled",
+        "dialed",
+        "text",
+        "need",
+        "打",
+        "拨",
+        "叫",
+        "报",
+        "call",
+    ]
+)
+"""Before a number of the police or of an ambulance."""
+_AFTER = frozenset(
+    [
+        "because",
+        "cos",
+        "cuz",
+        "bc",
+        "now",
+        "please",
+        "pls",
+        "and",
+        "or",
+        "but",
+        "if",
+        "when",
+        "i",
+        "he",
+        "she",
+        "my",
+        "we",
+        "they",
+        "so",
+        "on",
+        "for",
+        "to",
+        "报",
+        "吧",
+        "了",
+        "来",
+        "救",
+    ]
+)
+"""Behind it. Before anything else it counts something: 120 gallons."""
 _AGES = ((7, "#few"), (18, "#age"), (61, "#years"))
 
 
@@ -30,7 +85,7 @@ def evidence_in(words: Sequence[str], lexicon: Lexicon) -> Evidence:
 
 
 def _all(words: Sequence[str], items: Sequence[Item]) -> Iterator[tuple[str, float]]:
-    yield from _of_words(["^", *map(_number, words), "$"])
+    yield from _of_words(["^", *_numbers(words), "$"])
     yield from _of_letters(words)
     yield from _of_concepts(words, items)
     yield from _of_order(items)
@@ -76,16 +131,27 @@ def _of_concepts(words: Sequence[str], items: Sequence[Item]) -> Iterator[tuple[
 
 def _of_order(items: Sequence[Item]) -> Iterator[tuple[str, float]]:
     """Yield pairs of neighbours in order, with concepts for their words."""
-    choices = [("^",), *((_number(item.text), *item.concepts) for item in items), ("$",)]
+    texts = _numbers([item.text for item in items])
+    choices = [("^",), *((text, *item.concepts) for text, item in zip(texts, items, strict=True)), ("$",)]
     for at in range(len(choices) - 1):
         for one in choices[at]:
             for other in choices[at + 1]:
                 yield f"F {one} {other}", ORDER
 
 
+def _numbers(words: Sequence[str]) -> list[str]:
+    """The words with their numbers by what they may be; one that the police has stays where it is called."""
+    return [word if word in _POLICE and _is_called(words, at) else _number(word) for at, word in enumerate(words)]
+
+
+def _is_called(words: Sequence[str], at: int) -> bool:
+    before, behind = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
+    return before in _CALLED or not behind or behind in _AFTER
+
+
 def _number(word: str) -> str:
     """A number by what it may be: a count, a child's age, a grown-up's, or something else; other words as they are."""
-    if not word[0].isdecimal() or word in _POLICE:
+    if not word[0].isdecimal():
         return word
     if "." in word or len(word) > 3 or not word.isdecimal():
         return "#"

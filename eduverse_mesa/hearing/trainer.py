@@ -45,6 +45,8 @@ PENALTY, ABOUT_PENALTY, CLAIM_PENALTY = 1.0, 1.0, 2.0
 PIECES = 3.0
 """How much letters and words count beside the rest before any is weighed."""
 _ROUNDS = 120
+MOST_OPPOSED = 0.015
+"""The share of all lines of which the opposite may be heard: right for wrong, or wrong for right."""
 _ALSO = 0.2
 """How much of a label goes to what an equally careful listener might have written."""
 
@@ -94,6 +96,7 @@ def train(taken: Sequence[Taken], data: str, folds: Sequence[Sequence[int]]) -> 
     heads = _heads(seen, yes)
     limits = _limits(scores, yes)
     about, nothing = _about(taken, scores)
+    right, doubt = _claims(taken, scores, folds)
     weights = Weights(
         heads=HEADS,
         pieces=(heads[:, 1 : 1 + BUCKETS] * PIECES).astype(np.float32),
@@ -101,7 +104,8 @@ def train(taken: Sequence[Taken], data: str, folds: Sequence[Sequence[int]]) -> 
         bias=heads[:, 0].astype(np.float32),
         about=about.astype(np.float32),
         nothing=nothing.astype(np.float32),
-        right=_right(taken, scores).astype(np.float32),
+        right=right.astype(np.float32),
+        doubt=doubt,
         sure=np.zeros(10, dtype=np.float32),
         limits=limits.astype(np.float32),
         data=data,
@@ -232,15 +236,33 @@ def claim_in(label: Label) -> str:
     return "none" if label.right is None else "right" if label.right else "wrong"
 
 
-def _right(taken: Sequence[Taken], scores: Row) -> Row:
-    rows, wanted = [], []
+def _claims(taken: Sequence[Taken], scores: Row, folds: Sequence[Sequence[int]]) -> tuple[Row, float]:
+    """Weights for what is claimed, and how clear right and wrong must be: so clear that for writers who are left out
+    hardly ever the opposite is heard."""
+    rows, wanted, lines = [], [], []
     for at, one in enumerate(taken):
         ids = [candidate.id for candidate in one.decision.candidates]
         for label in one.labels:
             place = ids.index(label.about) if label.about in ids else None
             rows.append(claim_of(one.decision, one.lie, place, scores[at]))
             wanted.append(CLAIMS.index(claim_in(label)))
-    matrix, truth = np.array(rows, dtype=np.float64), np.eye(len(CLAIMS))[wanted]
+            lines.append(at)
+    matrix, truth, of_line = np.array(rows, dtype=np.float64), np.array(wanted), np.array(lines)
+    drives = np.zeros((len(truth), len(CLAIMS)))
+    for fold in folds:
+        held = np.isin(of_line, fold)
+        drives[held] = matrix[held] @ _claim_weights(matrix[~held], truth[~held]).T
+    gap = drives[:, 1] - drives[:, 2]
+    claimed = np.maximum(drives[:, 1], drives[:, 2]) > drives[:, 0]
+    opposed = claimed & (truth > 0) & ((gap > 0) != (truth == 1))
+    doubt = next(
+        (limit for limit in np.arange(0.0, 5.0, 0.1) if np.mean(opposed & (np.abs(gap) >= limit)) <= MOST_OPPOSED), 5.0
+    )
+    return _claim_weights(matrix, truth), round(float(doubt), 2)
+
+
+def _claim_weights(matrix: Row, wanted: NDArray[np.int64]) -> Row:
+    truth = np.eye(len(CLAIMS))[wanted]
     shares = truth.mean(axis=0)
     counts: Row = truth @ (shares.clip(1e-6) ** -0.5)
     counts /= counts.mean()
