@@ -52,6 +52,10 @@ class Reading:
         """Return the spot of a value's key, or else of the value."""
         return self.keys.get(trail) or self.spot(trail)
 
+    def copied(self) -> Reading:
+        """Return a copy, to be changed."""
+        return Reading(_copied(self.data), {**self.values}, {**self.keys}, {**self.missing})
+
     def part(self, trail: Trail) -> Reading:
         """A piece of the data as a reading of its own."""
         depth = len(trail)
@@ -81,6 +85,12 @@ class Reading:
             parent[last : last + 1] = [other.data]
         else:
             raise TypeError(f"nothing can be put at {dotted(trail)}")
+
+
+def _copied(data: Plain) -> Plain:
+    if isinstance(data, dict):
+        return {key: _copied(value) for key, value in data.items()}
+    return [_copied(value) for value in data] if isinstance(data, list) else data
 
 
 def _outwards(trail: Trail) -> Iterator[Trail]:
