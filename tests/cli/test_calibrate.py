@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from eduverse_mesa.cli import main
-from eduverse_mesa.experiments.calibration import fit
-from eduverse_mesa.scenarios import load_scenario
 from eduverse_mesa.scenarios.parameters import read_parameters
+from tests.experiments.calibration.kit import shorten_fits
 
 Capture = pytest.CaptureFixture[str]
 
@@ -33,16 +31,10 @@ SMALL = [
 FREE = ["--free", "emotion.confused_cut"]
 
 
-@pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lessons of a few steps; as many of them as in any fit."""
-    for name in ("_lesson", "_sessions", "_class"):
-        whole = getattr(fit, name)
-        monkeypatch.setattr(fit, name, cache(lambda *given, whole=whole: load_scenario(whole(*given), steps=4)))
-
-
-@pytest.mark.usefixtures("short")
-def test_a_fit_leaves_parameters_and_a_page_and_runs_with_them(tmp_path: Path, capsys: Capture) -> None:
+def test_a_fit_leaves_parameters_and_a_page_and_runs_with_them(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shorten_fits(monkeypatch)
     out = tmp_path / "fit"
     assert main(["calibrate", "--out", str(out), *SMALL, *FREE]) == 0
     printed = capsys.readouterr().out

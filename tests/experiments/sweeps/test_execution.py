@@ -82,7 +82,7 @@ play_all(Path({str(tmp_path / "killed")!r}), {runs // 2}, Processes(2))
         while len(list((tmp_path / "killed").glob("results/*.parquet"))) < min(before + max(1, runs // 40), runs):
             assert time.monotonic() < until
             assert driver.poll() is None
-            time.sleep(0.005)
+            time.sleep(0.02)
         driver.send_signal(signal.SIGKILL)
         driver.wait()
         done.append(len(list((tmp_path / "killed").glob("results/*.parquet"))))
