@@ -20,6 +20,7 @@ from eduverse_mesa.cli.commands import app
 from eduverse_mesa.cli.scenarios import check
 from eduverse_mesa.measures import REAL_CLASS_MEASURES
 from eduverse_mesa.measures.reference import load_reference
+from tests.experiments.calibration.kit import shorten_fits
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -51,6 +52,7 @@ def test_files_in_documents_are_valid(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", with_blocks("python"), ids=names)
 def test_code_in_documents_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # what it writes is not left beside the code
+    shorten_fits(monkeypatch)
     space: dict[str, object] = {"__name__": "__docs__"}
     for body in blocks(page, "python"):
         exec(compile(body, names(page), "exec"), space)

@@ -227,7 +227,7 @@ class Groups:
 
     def load(self, base: Written, parts: Mapping[str, Any], settings: Mapping[str, object], beside: Path) -> Group:
         """The group with one problem: that of the level, or its first."""
-        reading = base.copied()
+        reading = base.reading.copied()
         reading.put(("problems",), _listed(_problem(Written(reading, base.file), parts, beside)))
         if isinstance(reading.data, dict) and "peers" not in reading.data:
             written: Plain = [peer.model_dump() for peer in DEFAULT_PEERS]

@@ -7,6 +7,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from eduverse_mesa.errors import FormulaError
@@ -37,6 +38,27 @@ def work_out(formula: Formula, values: Mapping[str, Quantity], units: Units, uni
     if formula.is_condition:
         message, where = "this compares, where a quantity is wanted.", f"formula '{formula.text}'"
         raise FormulaError(message, where=where, code="compares")
+    if formula.names <= values.keys():
+        return _kept_result(formula, _of(formula, values), units, unit)
+    return _result(formula, values, units, unit)
+
+
+def _of(formula: Formula, values: Mapping[str, Quantity]) -> tuple[tuple[str, Quantity], ...]:
+    return tuple((name, values[name]) for name in sorted(formula.names))
+
+
+# Each of a group works the same few formulas out with the same few numbers, again and again.
+@lru_cache(maxsize=4096)
+def _kept_result(formula: Formula, values: tuple[tuple[str, Quantity], ...], units: Units, unit: str) -> Quantity:
+    return _result(formula, dict(values), units, unit)
+
+
+@lru_cache(maxsize=4096)
+def _kept_verdict(formula: Formula, values: tuple[tuple[str, Quantity], ...], units: Units) -> bool:
+    return _Worker(formula, dict(values), units).condition(formula.tree)
+
+
+def _result(formula: Formula, values: Mapping[str, Quantity], units: Units, unit: str) -> Quantity:
     result = _Worker(formula, values, units).number(formula.tree)
     wanted = units.canonical(unit)
     worked = units.from_pint(result)
@@ -59,6 +81,8 @@ def holds(formula: Formula, values: Mapping[str, Quantity], units: Units) -> boo
         mend = "Write a comparison, such as `width <= limit`."
         message, where = "this is a quantity, where a condition is wanted.", f"formula '{formula.text}'"
         raise FormulaError(message, where=where, mend=mend, code="no_condition")
+    if formula.names <= values.keys():
+        return _kept_verdict(formula, _of(formula, values), units)
     return _Worker(formula, values, units).condition(formula.tree)
 
 

@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from eduverse_mesa.errors import FormulaError
 
@@ -53,6 +54,7 @@ class Formula:
     """It says `number(...)` somewhere: its result is a bare number that takes the unit it is meant to have."""
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Formula:
     """The formula that a text is; FormulaError, with the place, for any other text, however hostile."""
     text = text.translate(_SIGNS)

@@ -223,7 +223,7 @@ class Units:
 
     def fits(self, one: str, other: str) -> bool:
         """Return True if two units measure the same kind of thing."""
-        return bool(self.pint(Quantity(Fraction(1), one)).check(self.pint(Quantity(Fraction(1), other)).dimensionality))
+        return _fits(self, one, other)
 
     def same(self, one: Quantity, other: Quantity, tolerance: Fraction = Fraction(0)) -> bool:
         """Return True if two are the same amount, or differ by no more than a tolerance in the unit of the first."""
@@ -234,6 +234,8 @@ class Units:
     def _magnitude(self, quantity: Quantity, unit: str) -> Fraction:
         import pint
 
+        if quantity.unit == unit:
+            return quantity.value
         try:
             return Fraction(self.pint(quantity).to(self._container(unit)).magnitude)
         except pint.DimensionalityError:
@@ -303,6 +305,12 @@ def _raised(unit: str, power: int) -> str:
 @lru_cache(maxsize=4096)
 def _powers(units: Units, text: str) -> dict[str, int]:
     return units.parse(text)
+
+
+@lru_cache(maxsize=4096)
+def _fits(units: Units, one: str, other: str) -> bool:
+    measured, wanted = (units.pint(Quantity(Fraction(1), unit)) for unit in (one, other))
+    return bool(measured.check(wanted.dimensionality))
 
 
 @lru_cache(maxsize=4096)

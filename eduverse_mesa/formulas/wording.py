@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from functools import lru_cache
 
 from eduverse_mesa.errors import FormulaError
 from eduverse_mesa.formulas.units import MEASURES, Quantity, Units, write_unit
@@ -26,6 +27,7 @@ _BOTTOM = 100
 _CHINESE = {measure.name: measure.chinese for measure in MEASURES}
 
 
+@lru_cache(maxsize=4096)
 def read_quantity(text: str, units: Units) -> Quantity:
     """The quantity that a text is; FormulaError for a text that is something else."""
     if len(text) > _LONGEST:

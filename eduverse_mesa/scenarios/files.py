@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
@@ -190,8 +191,13 @@ def mend_path(path: Path, built_in: Collection[str]) -> str:
 
 
 def read_resource(resource: Traversable, label: str) -> Reading:
-    """The YAML document in a file of the package."""
-    return read_bytes(resource.read_bytes(), label)
+    """The YAML document in a file of the package; one that has been read is not parsed again."""
+    return _parsed_once(resource.read_bytes(), label).copied()
+
+
+@lru_cache(maxsize=128)
+def _parsed_once(content: bytes, label: str) -> Reading:
+    return read_bytes(content, label)
 
 
 def read_bytes(content: bytes, label: str) -> Reading:

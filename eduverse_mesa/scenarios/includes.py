@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -25,11 +24,6 @@ class Written(NamedTuple):
     reading: Reading
     file: Path | None = None
     """The user's own file, beside which included parts are looked for."""
-
-    def copied(self) -> Reading:
-        """Return a copy of what was read, to be changed."""
-        read = self.reading
-        return Reading(deepcopy(read.data), {**read.values}, {**read.keys})
 
 
 def include_all(reading: Reading, beside: Path | None) -> None:

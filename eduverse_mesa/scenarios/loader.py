@@ -154,7 +154,7 @@ def _read(
 ) -> Collaboration:
     file: Path | None = None
     if isinstance(source, Written):
-        reading, file = source.copied(), source.file
+        reading, file = source.reading.copied(), source.file
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
         reading = read_file(file, list_names("collaboration"))
@@ -256,7 +256,7 @@ def draw_cohort(cohort: Cohort) -> Cohort:
 def _tutoring_open(source: Include | Written | None) -> tuple[Reading, Path | None]:
     file: Path | None = None
     if isinstance(source, Written):
-        reading, file = source.copied(), source.file
+        reading, file = source.reading.copied(), source.file
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):
         file = Path(source)
         reading = read_file(file, list_names("tutoring"))
@@ -400,7 +400,7 @@ def _open(source: Include | Written | None) -> tuple[Reading, Path | None]:
     """The scenario as it was written, and its file if it is the user's own."""
     file: Path | None = None
     if isinstance(source, Written):
-        reading, file = source.copied(), source.file
+        reading, file = source.reading.copied(), source.file
     elif source is None:
         reading = find("scenario", DEFAULT_SCENARIO).read()
     elif isinstance(source, Path) or (isinstance(source, str) and is_path(source)):

@@ -52,6 +52,10 @@ class Reading:
         """Return the spot of a value's key, or else of the value."""
         return self.keys.get(trail) or self.spot(trail)
 
+    def copied(self) -> Reading:
+        """Return a copy, to be changed."""
+        return Reading(_copied(self.data), {**self.values}, {**self.keys}, {**self.missing})
+
     def part(self, trail: Trail) -> Reading:
         """A piece of the data as a reading of its own."""
         depth = len(trail)
@@ -81,6 +85,12 @@ class Reading:
             parent[last : last + 1] = [other.data]
         else:
             raise TypeError(f"nothing can be put at {dotted(trail)}")
+
+
+def _copied(data: Plain) -> Plain:
+    if isinstance(data, dict):
+        return {key: _copied(value) for key, value in data.items()}
+    return [_copied(value) for value in data] if isinstance(data, list) else data
 
 
 def _outwards(trail: Trail) -> Iterator[Trail]:
@@ -117,6 +127,9 @@ def read_object(source: object, label: str) -> Reading:
     return Reading(_Copier(label).copy(source, ()), {(): Spot(label)})
 
 
+_SCALARS = (str, bool, int, float)
+
+
 class _Copier:
     """Copies Python data; limits keep a structure that holds itself from running on."""
 
@@ -136,11 +149,13 @@ class _Copier:
                 f"the data are nested deeper than {MAX_DEPTH} or have more than {MAX_NODES:,} values",
                 "Make sure that nothing holds itself, and split what is too large.",
             )
+        if value is None or isinstance(value, _SCALARS):  # most are: to ask whether they are mappings takes long
+            return self._scalar(value, trail)
         if isinstance(value, BaseModel):
             value = value.model_dump(mode="json", by_alias=True)
-        if isinstance(value, Mapping):
+        if isinstance(value, dict | Mapping):
             return {self._key(key, trail): self.copy(part, (*trail, str(key))) for key, part in value.items()}
-        if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
+        if isinstance(value, list | tuple | Sequence) and not isinstance(value, bytes | bytearray):
             return [self.copy(part, (*trail, index)) for index, part in enumerate(value)]
         return self._scalar(value, trail)
 
@@ -152,15 +167,15 @@ class _Copier:
     def _scalar(self, value: object, trail: Trail) -> Plain:
         if value is None or isinstance(value, bool):
             return value
-        if isinstance(value, os.PathLike):
+        if not isinstance(value, _SCALARS) and isinstance(value, os.PathLike):
             value = _path_text(value)
         if isinstance(value, str):
             if UNWANTED.search(value):
                 self.refuse(trail, "the text holds a control character", "Remove it.")
             return str.__str__(value)
-        if isinstance(value, Integral):
+        if isinstance(value, int | Integral):
             return int(value)
-        if not isinstance(value, Real):
+        if not isinstance(value, float | Real):
             self.refuse(
                 trail,
                 f"a value of type {type(value).__name__} is not part of a scenario",

@@ -9,6 +9,7 @@ import pytest
 
 from eduverse_mesa.cli import main
 from eduverse_mesa.scenarios.parameters import read_parameters
+from tests.experiments.calibration.kit import shorten_fits
 
 Capture = pytest.CaptureFixture[str]
 
@@ -30,7 +31,10 @@ SMALL = [
 FREE = ["--free", "emotion.confused_cut"]
 
 
-def test_a_fit_leaves_parameters_and_a_page_and_runs_with_them(tmp_path: Path, capsys: Capture) -> None:
+def test_a_fit_leaves_parameters_and_a_page_and_runs_with_them(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shorten_fits(monkeypatch)
     out = tmp_path / "fit"
     assert main(["calibrate", "--out", str(out), *SMALL, *FREE]) == 0
     printed = capsys.readouterr().out

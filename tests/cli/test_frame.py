@@ -10,6 +10,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -303,5 +304,5 @@ def test_a_command_that_something_has_ended_says_so(capsys: Capture, monkeypatch
     def leave(**_: object) -> None:
         raise SystemExit(0)
 
-    monkeypatch.setattr(sys.modules["eduverse_mesa.cli.commands"], "app", leave)
+    monkeypatch.setattr("eduverse_mesa.cli.commands._command", lambda: SimpleNamespace(main=leave))
     assert "has ended the command: sys.exit(0)" in refusal(capsys, "list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,8 +32,16 @@ def test_a_kept_run_has_the_same_document(capsys: Capture, tmp_path: Path) -> No
     )
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("lesson", LESSONS)
+def pairs() -> list[Any]:
+    """Each lesson in two rooms, each room with several lessons; the other pairs are for `make slow`."""
+    return [
+        pytest.param(lesson, layout, marks=() if (place - number) % len(LAYOUTS) < 2 else pytest.mark.slow)
+        for number, lesson in enumerate(LESSONS)
+        for place, layout in enumerate(LAYOUTS)
+    ]
+
+
+@pytest.mark.parametrize(("lesson", "layout"), pairs())
 def test_every_lesson_runs_in_every_room(layout: str, lesson: str, capsys: Capture) -> None:
     said = call(capsys, "run", *SHORT, "--json", "--layout", layout, "--lesson", lesson)
     assert said.code == 0

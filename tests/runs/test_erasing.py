@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -55,9 +57,15 @@ def replay_all(path: Path) -> None:
             assert replay_run(opened, run).complete
 
 
-def two_people(folder: Path) -> Path:
+def two_people(tmp_path: Path, factory: pytest.TempPathFactory) -> Path:
     """Two people in one run, one of them quoted by a model; a fork of it; and a run that quotes, too."""
-    path = folder / "a.study"
+    path = tmp_path / "a.study"
+    shutil.copy(_played(factory.getbasetemp() / "two_people.study"), path)
+    return path
+
+
+@cache
+def _played(path: Path) -> Path:
     people = {SEAT: (LABEL, SENTENCES), "Zhang Jie": ("Bo", OTHER)}
     run = play_with(path, course(lessons=2, steps=5), people, quoted=SENTENCES[0])
     record_course(str(path), course(lessons=1, steps=3), SEED + 1)
@@ -69,8 +77,8 @@ def two_people(folder: Path) -> Path:
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Path:
-    return two_people(tmp_path)
+def study(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return two_people(tmp_path, tmp_path_factory)
 
 
 def test_no_byte_is_left_and_all_runs_play_again(study: Path) -> None:

@@ -22,8 +22,8 @@ from tests.runs.test_erasing import LABEL, SENTENCES, answers_of, left, replay_a
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Path:
-    return two_people(tmp_path)
+def study(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return two_people(tmp_path, tmp_path_factory)
 
 
 # --- what stands in the way ---

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -28,6 +27,10 @@ def document(kind: Kind, name: str) -> Any:
     reading = find(kind, name).read()
     include_all(reading, None)
     return reading.data
+
+
+def copied(data: Any) -> Any:
+    return json.loads(json.dumps(data))  # in a fifth of the time of `deepcopy`
 
 
 def problems(kind: Kind, data: Any) -> list[Problem]:
@@ -71,7 +74,7 @@ def refused_again(kind: Kind, data: Any, trail: Trail) -> list[str]:
         for key, value in PROPOSED.findall(one.mend):
             if key != trail[-1] or "NAME" in value:
                 continue
-            mended = deepcopy(data)
+            mended = copied(data)
             around(mended, trail)[key] = yaml.safe_load(value)
             said += [
                 f"{key}: {value} -> {again.message}"
@@ -85,12 +88,11 @@ def refused_again(kind: Kind, data: Any, trail: Trail) -> list[str]:
 def test_what_is_proposed_for_a_missing_or_a_wrong_value_would_do(kind: Kind) -> None:
     tried = 0
     for name, trail in distinct(kind).values():
-        whole = document(kind, name)
-        missing = deepcopy(whole)
+        missing = copied(document(kind, name))
         del around(missing, trail)[trail[-1]]
         changed = [missing]
         for value in ODD:
-            changed.append(deepcopy(whole))
+            changed.append(copied(document(kind, name)))
             around(changed[-1], trail)[trail[-1]] = value
         for data in changed:
             assert refused_again(kind, data, trail) == []
@@ -101,7 +103,7 @@ def test_what_is_proposed_for_a_missing_or_a_wrong_value_would_do(kind: Kind) ->
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_message_proposes_a_list_or_mapping_that_would_be_empty(kind: Kind) -> None:
     for name, trail in distinct(kind).values():
-        data = deepcopy(document(kind, name))
+        data = copied(document(kind, name))
         del around(data, trail)[trail[-1]]
         for one in problems(kind, data):
             assert f"`{trail[-1]}: []`" not in one.mend

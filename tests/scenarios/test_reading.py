@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from eduverse_mesa.errors import ScenarioError
 from eduverse_mesa.scenarios import yaml_text
-from eduverse_mesa.scenarios.files import MAX_BYTES, read_bytes, read_file
+from eduverse_mesa.scenarios.files import MAX_BYTES, read_bytes, read_file, read_resource
 from eduverse_mesa.scenarios.plain import Reading, Spot, read_object
 from eduverse_mesa.scenarios.yaml_text import parse, resolve_scalar
 from tests.scenarios.documents import refusal
@@ -221,6 +221,19 @@ def test_python_data_that_are_none_of_ours_are_refused() -> None:
     for data in (holds_itself, twice, {"a": {1: 2}}, {"a": object()}, {"a": b"bytes"}, {"a": "\x1b[0m"}, {"\ud800": 1}):
         error = refusal(read_object, data, "it")
         assert error.where == "it"
+
+
+def test_what_is_changed_in_a_document_of_the_package_is_not_there_when_it_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "room.yaml"
+    file.write_text("seats: {all: [1, 2]}\n")
+    first = read_resource(file, "room")
+    first.put(("seats", "all", 0), Reading(7, {(): Spot("me")}))
+    first.missing["seats",] = ScenarioError("gone.")
+    again = read_resource(file, "room")
+    assert (again.data, again.missing) == ({"seats": {"all": [1, 2]}}, {})
+    assert again.spot(("seats", "all", 0)) == Spot("room", 1, 15)
+    file.write_text("seats: {all: [3]}\n")
+    assert read_resource(file, "room").data == {"seats": {"all": [3]}}
 
 
 def test_putting_keeps_the_place_of_the_key() -> None:

@@ -38,6 +38,15 @@ def study(place: str) -> Iterator[Study]:
         yield opened
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes that take no time: of many guesses it is looked at who has to wait."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    nobodys = hasher.hash("nobody has this one")
+    monkeypatch.setattr(accounts, "_hasher", lambda: hasher)
+    monkeypatch.setattr(accounts, "_nobodys", lambda: nobodys)
+
+
 @FILE_ONLY
 def test_of_a_password_only_its_hash_is_kept(study: Study) -> None:
     made = add_account(study, "  kiwi\n7 ", "student", PASSWORD)
@@ -45,7 +54,7 @@ def test_of_a_password_only_its_hash_is_kept(study: Study) -> None:
     found = account_named(study, "kiwi 7")
     assert found is not None
     assert found[0] == made == account(study, made.id)
-    assert found[1].startswith("$argon2id$")
+    assert found[1].startswith("$argon2id$v=19$m=19456,t=2,p=1$")
     assert PASSWORD not in found[1]
     assert is_password(found[1], PASSWORD)
     assert not is_password(found[1], PASSWORD.title())
@@ -114,6 +123,7 @@ def test_the_token_is_not_in_the_file(study: Study, held: Callable[[], bytes]) -
     assert PASSWORD.encode() not in kept
 
 
+@pytest.mark.usefixtures("quick")
 def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
     add_account(study, "kiwi", "student", PASSWORD)
     for _ in range(accounts.FREE["pair"]):
@@ -134,6 +144,7 @@ def test_whoever_guesses_has_to_wait_longer_and_longer(study: Study) -> None:
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_guesses_at_one_name_keep_out_neither_others_there_nor_the_name_elsewhere(study: Study) -> None:
     for name in ("kiwi", "fig"):
         add_account(study, name, "student", PASSWORD)
@@ -148,6 +159,7 @@ def test_guesses_at_one_name_keep_out_neither_others_there_nor_the_name_elsewher
 
 @FILE_ONLY
 @pytest.mark.parametrize("kind", ["address", "name"])
+@pytest.mark.usefixtures("quick")
 def test_many_names_from_one_address_and_one_name_from_many_are_slowed(
     study: Study, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -177,6 +189,7 @@ def test_many_names_from_one_address_and_one_name_from_many_are_slowed(
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_right_passwords_take_nobody_elses_turn(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """A school behind one address, where somebody tries many names: whoever comes with the right one costs nothing."""
     monkeypatch.setattr(doors, "is_password", lambda _, password: password == PASSWORD)
@@ -282,6 +295,7 @@ def test_who_logs_out_everywhere_ends_the_logins_of_nobody_else(study: Study) ->
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_guessing_elsewhere_locks_no_pupil_out_of_its_own_browser(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
     other = add_account(study, "mango", "student", PASSWORD)
@@ -311,6 +325,7 @@ def test_a_browser_is_known_for_as_many_as_use_a_tablet_and_not_for_all(study: S
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_a_new_password_ends_the_waiting(study: Study) -> None:
     made = add_account(study, "kiwi", "student", PASSWORD)
     for _ in range(accounts.FREE["pair"]):
@@ -321,6 +336,7 @@ def test_a_new_password_ends_the_waiting(study: Study) -> None:
     assert doors.log_in(study, "kiwi", "another horse", "1.2.3.4", 0.0) is not None
 
 
+@pytest.mark.usefixtures("quick")
 def test_waiting_survives_a_restart_and_has_an_end(tmp_path: Path) -> None:
     path = str(tmp_path / "a.study")
     with Study.open(path, create=True) as study:
@@ -341,6 +357,7 @@ def test_what_is_kept_of_wrong_passwords_goes_with_the_hour(study: Study) -> Non
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_made_up_names_keep_no_pupil_out_and_learn_of_no_name(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "is_password", lambda _, password: password == PASSWORD)
     pupils = [f"pupil {number}" for number in range(40)]
@@ -360,6 +377,7 @@ def test_made_up_names_keep_no_pupil_out_and_learn_of_no_name(study: Study, monk
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_a_crowd_at_an_address_covers_no_guessing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """While made-up names hold the address busy, passwords of accounts are tried no faster than else."""
     looked_at: list[str] = []
@@ -393,6 +411,7 @@ def test_a_crowd_at_an_address_covers_no_guessing(study: Study, monkeypatch: pyt
 
 
 @FILE_ONLY
+@pytest.mark.usefixtures("quick")
 def test_a_spray_of_real_names_keeps_out_nobody_else_of_the_school(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:

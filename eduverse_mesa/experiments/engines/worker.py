@@ -5,6 +5,7 @@ It ends as soon as its input does, whatever it is doing: a parent that is gone, 
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -22,6 +23,7 @@ from eduverse_mesa.experiments.engines.frames import BEGUN, Order, Reply, read_f
 
 def main() -> None:
     """Do what is ordered, one after the other."""
+    gc.set_threshold(700, 10, 100)  # as in a command: libraries that were loaded are no garbage
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then ends its workers
     orders, replies = _take_streams()
     waiting: SimpleQueue[bytes] = SimpleQueue()

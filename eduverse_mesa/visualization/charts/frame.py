@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache, update_wrapper
 from typing import Any, Generic, Literal, NamedTuple, ParamSpec, TypeAlias
 
-import altair as alt
 import pandas as pd
 
+from eduverse_mesa.visualization.charts import vega as alt
 from eduverse_mesa.visualization.palette import GREY
 from eduverse_mesa.visualization.words import DEFAULT, load_words
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
+from eduverse_mesa.visualization.charts import vega as alt
 from eduverse_mesa.visualization.charts.frame import (
     WIDTH,
     ChartFunction,

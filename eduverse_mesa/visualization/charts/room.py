@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from eduverse_mesa.measures.equity import participation
+from eduverse_mesa.visualization.charts import vega as alt
 from eduverse_mesa.visualization.charts.frame import (
     WIDTH,
     ChartFunction,

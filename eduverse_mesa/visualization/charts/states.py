@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from eduverse_mesa.measures.codes import LEVEL_NAMES, LEVELS
+from eduverse_mesa.visualization.charts import vega as alt
 from eduverse_mesa.visualization.charts.frame import (
     WIDTH,
     ChartFunction,
@@ -35,7 +35,6 @@ from eduverse_mesa.visualization.charts.frame import (
 from eduverse_mesa.visualization.palette import BEHAVIOUR, BLUE, COGNITION, EMOTION, SERIES
 
 _COLOURS = {"behaviour": BEHAVIOUR, "emotion": EMOTION, "cognition": COGNITION}
-_WHOLE = alt.Scale(domain=[0, 1])
 
 
 def level_of(column: str, code: str) -> str:
@@ -108,7 +107,7 @@ def _bars(name: str, column: str, field: str, order: tuple[str, ...], say: Say, 
         alt.Chart(source(name))
         .mark_bar()
         .encode(
-            x=alt.X("low:Q", axis=alt.Axis(format="%", tickCount=5), scale=_WHOLE, title=title),
+            x=alt.X("low:Q", axis=alt.Axis(format="%", tickCount=5), scale=alt.Scale(domain=[0, 1]), title=title),
             x2="high:Q",
             y=alt.Y(f"{field}:N", title=None, sort=list(order), axis=alt.Axis(labelLimit=150)),
             color=colours("level", _COLOURS[column], say, title=say(column)),
@@ -160,7 +159,7 @@ def _class_over_time(column: str, last: int, say: Say, width: Width) -> Any:
         .encode(
             x=steps_axis(last, say),
             x2="to:Q",
-            y=alt.Y("low:Q", axis=share_axis(), scale=_WHOLE, title=None),
+            y=alt.Y("low:Q", axis=share_axis(), scale=alt.Scale(domain=[0, 1]), title=None),
             y2="high:Q",
             color=colours("level", _COLOURS[column], say),
             tooltip=[

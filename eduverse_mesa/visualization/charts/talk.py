@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from eduverse_mesa.measures import irf_by_step
 from eduverse_mesa.measures.equity import gini, speaking_turns, teacher_attention
 from eduverse_mesa.measures.networks import centralities, peer_graph
+from eduverse_mesa.visualization.charts import vega as alt
 from eduverse_mesa.visualization.charts.frame import (
     WIDTH,
     ChartFunction,

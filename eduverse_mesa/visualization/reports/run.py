@@ -210,17 +210,25 @@ def _drawn(name: str, t: Words, draw: Callable[[], Any], *blocks: Block) -> Sect
 def _students(run: RunTables, t: Words) -> Table:
     spoke = run.sentences[(run.sentences["role"] == "S") & (run.sentences["channel"] == "class")]
     turns = spoke.drop_duplicates(["lesson", "step", "speaker"])["speaker"].value_counts()
+    steps = run.student_steps
+    levels = [
+        *(("behaviour", level) for level in LEVEL_NAMES["behaviour"]),
+        ("emotion", "positive"),
+        ("cognition", "high"),
+    ]
+    shown = [_level_shares(steps, column, level) for column, level in levels]
+    counted = [
+        turns,
+        steps.groupby("student")["called"].sum(),
+        steps[steps["feedback"] != ""]["student"].value_counts(),
+    ]
     rows: list[Sequence[Cell]] = [
         (
             str(name),
-            *(_level_share(rows, "behaviour", level) for level in LEVEL_NAMES["behaviour"]),
-            _level_share(rows, "emotion", "positive"),
-            _level_share(rows, "cognition", "high"),
-            int(turns.get(name, 0)),
-            int(rows["called"].sum()),
-            int((rows["feedback"] != "").sum()),
+            *(float(share.get(name, float("nan"))) for share in shown),
+            *(int(count.get(name, 0)) for count in counted),
         )
-        for name, rows in run.student_steps.groupby("student", sort=False)
+        for name in steps["student"].unique()
     ]
     shares = ("off_task", "passive", "active", "interactive", "positive", "higher")
     counts = ("spoke", "called", "feedback")
@@ -229,10 +237,11 @@ def _students(run: RunTables, t: Words) -> Table:
     return Table(columns(t("report.column.student"), *heads), rows)
 
 
-def _level_share(rows: pd.DataFrame, column: str, level: str) -> float:
-    codes = rows.loc[rows[column] != "", column]
-    wanted = LEVEL_NAMES[column].index(level)
-    return float(codes.map(LEVELS[column]).eq(wanted).mean()) if len(codes) else float("nan")
+def _level_shares(steps: pd.DataFrame, column: str, level: str) -> pd.Series[Any]:
+    """Each student's share of a level among the codes that are known."""
+    coded = steps[steps[column] != ""]
+    reached = coded[column].map(LEVELS[column]) == LEVEL_NAMES[column].index(level)
+    return reached.groupby(coded["student"]).mean()
 
 
 def _network(run: RunTables, t: Words) -> Section:

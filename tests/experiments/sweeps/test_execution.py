@@ -37,14 +37,14 @@ ROOT = Path(__file__).parents[3]
 def test_workers_killed_now_and_then_change_nothing(tmp_path: Path) -> None:
     keys = []
     killed: list[int] = []
-    with Processes(2, attempts=20) as engine, begin_sweep(tmp_path / "killed", FACTS, plan(6)) as folder:
+    with Processes(2, attempts=20) as engine, begin_sweep(tmp_path / "killed", FACTS, plan(4)) as folder:
         for ended in play_sweep(folder, engine):
             assert not ended.error
             keys.append(ended.key)
             if len(keys) % 4 == 1:
                 killed.append(engine.pids[len(killed) % 2])
                 os.kill(killed[-1], signal.SIGKILL)
-    assert len(killed) == 3
+    assert len(killed) == 2
     assert_equal_to_serial(tmp_path, folder, keys, 4)
 
 
@@ -82,7 +82,7 @@ play_all(Path({str(tmp_path / "killed")!r}), {runs // 2}, Processes(2))
         while len(list((tmp_path / "killed").glob("results/*.parquet"))) < min(before + max(1, runs // 40), runs):
             assert time.monotonic() < until
             assert driver.poll() is None
-            time.sleep(0.005)
+            time.sleep(0.02)
         driver.send_signal(signal.SIGKILL)
         driver.wait()
         done.append(len(list((tmp_path / "killed").glob("results/*.parquet"))))

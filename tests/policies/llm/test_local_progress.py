@@ -65,7 +65,7 @@ def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -
     looking.start()
     try:
         with LocalServer(find_model(None), SMALL) as server:
-            ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
+            ask(server, "Tell me of a river. " * 60, max_tokens=20, ignore_eos=True)
             after = local_progress()
             assert said(after) == ""
             assert after.reading_speed > 0 < after.writing_speed
@@ -73,7 +73,7 @@ def test_loading_reading_and_writing_are_seen(monkeypatch: pytest.MonkeyPatch) -
         over.set()
         looking.join()
     assert find_model(None).stem in {one.loading for one in seen}
-    assert max(one.reading for one in seen) > 400
+    assert max(one.reading for one in seen) > 240
     assert max(one.written for one in seen) > 1
     left = local_progress()
     assert (left.loading, left.reading, left.writing, left.written) == ("", 0, 0, 0)
@@ -97,7 +97,7 @@ def test_lines_go_to_standard_error_and_nothing_is_said_of_other_policies(
     monkeypatch.setattr("sys.stderr", err)
     lines = output.local_lines("words=local,rest=embedded", "en", hide=False, bar=True)
     with lines, LocalServer(find_model(None), SMALL) as server:
-        ask(server, "Tell me of a river. " * 100, max_tokens=40, ignore_eos=True)
+        ask(server, "Tell me of a river. " * 40, max_tokens=8, ignore_eos=True)
     said = capsys.readouterr()
     assert said.out == ""
     assert "The model on this machine is loading" in err.getvalue()
