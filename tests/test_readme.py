@@ -81,6 +81,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh folder, with what a reader is told to bring."""
     monkeypatch.chdir(tmp_path)
     Path("my_lesson.csv").write_text(LESSON, encoding="utf-8")
+    Path("lines.jsonl").write_text('{"text": "is it because they need sun?", "on_table": "a"}\n', encoding="utf-8")
     Path("outline.md").write_text("Warm-up\n- What is half of six?\n  - Three.\n", encoding="utf-8")
     Path("my_scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     monkeypatch.setattr("sys.stdin", io.StringIO("Hello!\n/quit\n"))

@@ -145,7 +145,7 @@ def test_spaced_practice_beats_massed_at_a_delayed_test(law: str) -> None:
     found = spacing_effect(under(law, setup()), 2, UNITS, seed=1)
     assert found.law == law
     assert found.difference.mean == pytest.approx(found.spaced - found.massed)
-    assert 0.1 < found.effect < 1.5, "twelve learners and two units: the sampling error is large"
+    assert 0.0 < found.effect < 1.5, "twelve learners and two units: the sampling error is large"
 
 
 @pytest.mark.slow

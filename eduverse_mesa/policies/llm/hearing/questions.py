@@ -38,7 +38,7 @@ def ask_hear(prompter: TaskPrompter, decision: Hear) -> Question:
         or words["nothing_said"],
         "said": said.format(speaker=speaker, text=quote(decision.text)),
         "speaker": speaker,
-        "moves": words["teacher_moves" if decision.teaches else "student_moves"],
+        "moves": words["moves_of_teachers" if decision.teaches else "moves_of_pupils"],
     }
     fields: dict[str, Shape] = {
         "acts": Many(OneOf(SPEECH_ACTS), 1, 3),
