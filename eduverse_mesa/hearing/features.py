@@ -41,8 +41,9 @@ _SHOWN = re.compile(
 )
 """An amount with what stands behind it, which may be its unit."""
 _CHOICE = re.compile(
-    r"(?<![\w'])([a-h])(?![\w'])|(?:option|plan|answer|choice|number|选项?|方案|第)\s*([a-h\d一二三四五])", re.I
+    r"(?<![\w'])([A-H]|[b-h])(?![\w'])|(?:option|plan|answer|choice|number|选项?|方案|第)\s*([A-Ha-h\d一二三四五])(?![A-Za-z])"
 )
+"""A letter or a number that a choice goes by; a small "a" alone is an article."""
 _HAN_DIGITS = {sign: str(place) for place, sign in enumerate("零一二三四五")}
 
 

@@ -44,7 +44,8 @@ PENALTY, ABOUT_PENALTY, CLAIM_PENALTY = 1.0, 1.0, 2.0
 """How strongly weights are held to nothing; found by leaving out writers."""
 PIECES = 3.0
 """How much letters and words count beside the rest before any is weighed."""
-_ROUNDS = 120
+ROUNDS = 120
+"""Steps of each fit at most: more change what is heard of no line in a hundred."""
 MOST_OPPOSED = 0.015
 """The share of all lines of which the opposite may be heard: right for wrong, or wrong for right."""
 _ALSO = 0.2
@@ -163,7 +164,7 @@ def _heads(seen: _Seen, yes: Row) -> Row:
         loss = np.sum(counts * (np.logaddexp(0.0, drive) - truth * drive)) + PENALTY / 2 * np.sum(heads[:, 1:] ** 2)
         return float(loss), slope.ravel()
 
-    found = minimize(cost, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": _ROUNDS}).x
+    found = minimize(cost, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B", options={"maxiter": ROUNDS}).x
     return np.asarray(found.reshape(shape))
 
 
@@ -210,7 +211,7 @@ def _about(taken: Sequence[Taken], scores: Row) -> tuple[Row, Row]:
         return float(total + ABOUT_PENALTY / 2 * np.sum(weights**2)), slope
 
     found = minimize(
-        cost, np.zeros(width + nothing.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": _ROUNDS}
+        cost, np.zeros(width + nothing.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": ROUNDS}
     ).x
     return found[:width], found[width:]
 
@@ -278,7 +279,7 @@ def _claim_weights(matrix: Row, wanted: NDArray[np.int64]) -> Row:
         return float(total + CLAIM_PENALTY / 2 * np.sum(flat**2)), slope.ravel()
 
     begin = np.zeros(len(CLAIMS) * matrix.shape[1])
-    found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": _ROUNDS}).x
+    found = minimize(cost, begin, jac=True, method="L-BFGS-B", options={"maxiter": ROUNDS}).x
     return np.asarray(found.reshape(len(CLAIMS), -1))
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from eduverse_mesa.hearing import trainer
 from eduverse_mesa.vocabulary import MANNERS, SPEECH_ACTS
 from tests.cli.commands import call, refusal
 from tests.hearing.kit import LINES
 
-SAID = [
+SAID: list[dict[str, Any]] = [
     {"text": "so is it 12?", "speaker": "Mia", "on_table": "fuel"},
     {"text": "no, 120 gallons, look at the zero", "speaker": "Leo", "before": [{"speaker": "Mia", "text": "it is 12"}]},
     {"text": "我觉得是五英里", "speaker": "小雨"},
@@ -78,7 +80,10 @@ def test_labelled_lines_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "at least 0.85" in told.out
 
 
-def test_an_ear_of_one_s_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ear_of_one_s_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trainer, "ROUNDS", 5)
     folder = tmp_path / "lines"
     folder.mkdir()
     for writer in ("w1", "w2"):

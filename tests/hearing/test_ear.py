@@ -64,14 +64,17 @@ def test_amounts_are_the_same_in_figures_and_words() -> None:
 
 @pytest.fixture(scope="module")
 def few() -> tuple[list[trainer.Taken], list[list[int]]]:
-    chosen = [(writer, line) for writer in ("w1", "w2") for line in lines_of("train", writer)[::5]]
+    chosen = [(writer, line) for writer in ("w1", "w2") for line in lines_of("train", writer)[::8]]
     return trainer.take([line for _, line in chosen], None), trainer.folds_of([writer for writer, _ in chosen])
 
 
-def test_the_same_lines_give_the_same_ear(few: Any, tmp_path: Path) -> None:
+def test_the_same_lines_give_the_same_ear(few: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "ROUNDS", 8)
     taken, folds = few
     one, other = trainer.train(taken, "few", folds), trainer.train(taken, "few", folds)
-    assert all(np.array_equal(a, b) for a, b in zip(one[1:-1], other[1:-1], strict=True))
+    arrays = [name for name, kind in ear.Weights.__annotations__.items() if "NDArray" in str(kind)]
+    assert arrays
+    assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
     write_weights(one, tmp_path / "one.npz")
     write_weights(other, tmp_path / "two.npz")
     kept = Ear(read_weights(tmp_path / "one.npz"), None)
@@ -133,9 +136,9 @@ def test_an_ear_hears_a_writer_whom_it_has_not_met() -> None:
     assert measured["contradicted"] <= MOST_CONTRADICTED
 
 
-FLOOR = {"acts_f1": 0.5, "first_act": 0.65, "about": 0.6, "how": 0.65, "right": 0.5}
+FLOOR = {"acts_f1": 0.55, "first_act": 0.65, "about": 0.88, "how": 0.65, "right": 0.4}
 """Somewhat below what letters alone reach: who changes the ear for the worse is told."""
-MOST_CONTRADICTED = 0.12
+MOST_CONTRADICTED = 0.06
 
 
 def test_kappa() -> None:
