@@ -31,6 +31,7 @@ LIMITS = frozenset({"budget_usd", "budget_tokens", "budget_requests", "useless"}
 WITHOUT: dict[str, frozenset[str]] = {
     "resume": OF_THE_RUN,
     "fork": OF_THE_RUN,
+    "hear": OF_LESSONS,
     "learner teach": OF_LESSONS,
     "learner go-on": OF_LESSONS,
     "mathvc play": OF_LESSONS,

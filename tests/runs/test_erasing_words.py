@@ -101,6 +101,7 @@ CODES = {
     *("kind", "hedged", "confidence", "unit", "done", "mastery", "level", "score"),
     *("by", "changes", "chosen", "finished", "meaning", "names", "understood"),
     *("openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"),
+    *("acts", "about", "how", "right", "value", "reason_for", "to", "trouble"),
 }
 
 

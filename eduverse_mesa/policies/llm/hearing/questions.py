@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from eduverse_mesa.decisions import Decision
 from eduverse_mesa.decisions.hearing import Candidate, Hear, Meant
 from eduverse_mesa.hearing.ear import load_ear
+from eduverse_mesa.hearing.features import amounts_in
 from eduverse_mesa.hearing.lookout import tells_of_harm
 from eduverse_mesa.policies.llm.answer import Asker, Question, Told
 from eduverse_mesa.policies.llm.prompter import TaskPrompter
@@ -19,7 +20,7 @@ from eduverse_mesa.vocabulary import MANNERS, SPEECH_ACTS, STUDENT_MOVES, TEACHE
 HEARING = Book("eduverse_mesa.policies.llm.hearing.prompts")
 NONE, ALL = "none", "all"
 _RIGHT = {"right": True, "wrong": False}
-_LONGEST_VALUE = 60
+_LONGEST_VALUE = 24
 
 
 def ask_hear(prompter: TaskPrompter, decision: Hear) -> Question:
@@ -88,13 +89,18 @@ def read_hear(value: Mapping[str, Any], decision: Hear) -> Meant:
         about=about,
         how=value["how"],
         right=_RIGHT.get(value["right"]),
-        value=value["value"],
+        value=value["value"] if _is_value(value["value"], decision) else "",
         reason=value["reason"],
         reason_for=about if value["reason"] else "",
         to="" if value["to"] == NONE else value["to"],
         trouble=value["trouble"] or tells_of_harm(decision.text),
         confidence=value["sure"] / 10,
     )
+
+
+def _is_value(said: str, decision: Hear) -> bool:
+    """Return True for an amount or for one of the choices: a value is a number or a code, and no words."""
+    return bool(amounts_in(said)) or said in {one.id for one in decision.candidates if one.kind == "choice"}
 
 
 class HearingTelling:
