@@ -72,7 +72,6 @@ def hear(
         _listener(listener),
         policy=_policy(name, ear=ear, letters=letters),
         settings=_settings(settings),
-        where=str(file),
     )
     if name == "embedded" and not letters and ear is None:
         _say_what_is_lost()

@@ -29,9 +29,9 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     kind: str
     """idea, question, quantity, choice or mistake."""
     says: tuple[str, ...] = ()
-    """What is said of it rightly."""
+    """Sentences that are right about it."""
     wrong: tuple[str, ...] = ()
-    """What is said of it wrongly."""
+    """Sentences that are wrong about it."""
     asks: tuple[str, ...] = ()
     """How one asks for it."""
     values: tuple[str, ...] = ()
@@ -41,11 +41,11 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     of: str = ""
     """The candidate it belongs to: the idea of a question, the quantity that a mistake is about."""
     right: bool = True
-    """Whoever takes a choice is right."""
+    """It is right to take this choice."""
 
 
 class Meant(Outcome, frozen=True, gc=False):
-    """What an utterance meant, as far as it was heard."""
+    """The meaning of an utterance, as far as it was heard."""
 
     acts: tuple[str, ...]
     """SPEECH_ACTS, the most certain first."""
@@ -56,7 +56,7 @@ class Meant(Outcome, frozen=True, gc=False):
     how: str = "asserted"
     """One of MANNERS."""
     right: bool | None = None
-    """What is claimed agrees with the matter; None where nothing is claimed."""
+    """The claim agrees with the matter; None where nothing is claimed."""
     value: str = ""
     """The amount or choice that is spoken of."""
     reason: bool = False

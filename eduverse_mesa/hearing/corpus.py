@@ -42,7 +42,7 @@ class SaidBefore(_Part):
 
 
 class Label(_Part):
-    """What somebody who has read a line says that it means: the guide is tools/hearing/guide.md."""
+    """The meaning of a line, by somebody who has read it: the guide is tools/hearing/guide.md."""
 
     acts: tuple[SpeechAct, ...] = Field(min_length=1)
     move: Move = "none"
@@ -71,10 +71,11 @@ class Line(_Part):
     lesson: str | None = None
     language: str | None = None
     labels: Mapping[str, Label] = {}
+    place: str = Field("", exclude=True, description="the file and its line, for messages")
 
     @property
     def matter(self) -> tuple[str, str]:
-        """What it is about, as its kind and its name; both empty where nothing is named."""
+        """The unit, problem or lesson, as its kind and its name; both empty where nothing is named."""
         named = (("problem", self.problem), ("unit", self.unit), ("lesson", self.lesson))
         return next(((kind, name) for kind, name in named if name), ("", ""))
 
@@ -97,7 +98,7 @@ def read_line(written: str, where: str) -> Line:
     """One line of a file."""
     mend = 'Each line is a JSON object such as {"text": "so it is 12?", "speaker": "Mia"}.'
     try:
-        return Line.model_validate(json.loads(written))
+        return Line.model_validate(json.loads(written)).model_copy(update={"place": where})
     except json.JSONDecodeError as error:
         raise TableError(f"this is no JSON: {error.msg}.", where=where, mend=mend) from None
     except RecursionError:
@@ -142,18 +143,20 @@ def candidates_of(kind: str, name: str, language: str = "en") -> tuple[tuple[Can
     return (), ""
 
 
-def decision_of(line: Line, listener: Listener | None = None, *, at: Address | None = None, where: str = "") -> Hear:
+def decision_of(line: Line, listener: Listener | None = None, *, at: Address | None = None) -> Hear:
     """The question what a line means, to whom it is said; a line's own listener goes before the one that is given."""
     heard_by = line.listener or listener
     if heard_by is None:
-        raise TableError("nobody hears this line.", where=where, mend="Give --listener, or `listener` in the line.")
+        raise TableError(
+            "nobody hears this line.", where=line.place, mend="Give --listener, or `listener` in the line."
+        )
     kind, name = line.matter
     language = line.language or ("zh" if any("\u3400" <= sign <= "\u9fff" for sign in line.text) else "en")
     try:
         candidates, about = candidates_of(kind, name, language)
     except EduverseError as error:
-        if where and not error.where:
-            raise type(error)(error.message, where=where, mend=error.mend) from None
+        if line.place and not error.where:
+            error.where = line.place
         raise
     before = tuple(_before(one) for one in line.before)
     return Hear(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -72,7 +72,7 @@ class Weights(NamedTuple):
     limits: NDArray[np.float32]
     """For each head the score from which on it is a yes."""
     data: str
-    """What it was learned from."""
+    """The lines that it was learned from, in a few words."""
 
     @property
     def uses_vectors(self) -> bool:
@@ -88,10 +88,10 @@ class Ear:
         self._vectors = vectors
         self._at = {name: place for place, name in enumerate(weights.heads)}
         self.name = f"{vectors.name if vectors is not None else BY_LETTERS}, {weights.data}"
-        """Which vectors and which data it goes by, for whoever keeps what it heard."""
+        """Its vectors and its data, for whoever keeps what it heard."""
 
     def hear(self, decision: Hear) -> Meant:
-        """What an utterance meant."""
+        """Return the meaning of an utterance."""
         lie = lie_of(decision, self._vectors)
         evidence = evidence_of(decision, lie, self._vectors)
         scores = self._scores(evidence, decision)
@@ -101,7 +101,7 @@ class Ear:
         )
 
     def judged(self, decision: Hear, lie: NDArray[np.float32], scores: Row) -> tuple[Meant, Row]:
-        """What an utterance meant by the scores of the heads, and the chance of each candidate."""
+        """Return the meaning by the scores of the heads, and the chance of each candidate."""
         how, move = self._best("how", MANNERS, scores), self._best("move", MOVES, scores)
         at, chances = self._about(decision, lie, scores)
         found = decision.candidates[at] if at is not None else None
@@ -172,7 +172,7 @@ def spread(row: NDArray[np.float32], *, teaches: bool) -> NDArray[np.float32]:
 
 
 def pulls_of(lie: NDArray[np.float32], candidates: Sequence[Candidate], scores: Row) -> NDArray[np.float32]:
-    """What speaks for each candidate: how the utterance lies to it, alone, with the kind of matter, with its acts."""
+    """Features that speak for each candidate: how the utterance lies to it, alone, by kind of matter, by its acts."""
     if not candidates:
         return np.zeros((0, _PULLS), dtype=np.float32)
     kinds = {one.kind for one in candidates}
@@ -205,7 +205,7 @@ _PULLS = 3 * len(SIDES) + len(SPEECH_ACTS) * len(_NATURE)
 
 
 def nothing_of(scores: Row, lie: NDArray[np.float32]) -> NDArray[np.float32]:
-    """What speaks for being about no candidate."""
+    """Features that speak for being about no candidate."""
     most = lie.max(axis=0) if len(lie) else np.zeros(len(SIDES))
     return np.concatenate([[1.0], scores[: len(SPEECH_ACTS)], most]).astype(np.float32)
 
@@ -231,8 +231,8 @@ _CLAIM = [
 
 
 def claim_of(decision: Hear, lie: NDArray[np.float32], at: int | None, scores: Row) -> NDArray[np.float32]:
-    """What speaks for a claim, and for its being right: how near the words come to what is rightly and wrongly said of
-    the candidate, whether that is denied, and how somebody else's words are taken."""
+    """Features that speak for a claim, and for its being right: how near the words come to what is rightly and wrongly
+    said of the candidate, whether that is denied, and how somebody else's words are taken."""
     row = lie[at] if at is not None else np.zeros(len(SIDES))
     side = dict(zip(SIDES, row, strict=True))
     one = decision.candidates[at] if at is not None else Candidate("", "")
@@ -265,7 +265,7 @@ def claim_of(decision: Hear, lie: NDArray[np.float32], at: int | None, scores: R
 
 
 def claim_by(drive: Row, doubt: float) -> str:
-    """What is claimed, by the scores of CLAIMS. Between right and wrong nothing is said unless it is clear."""
+    """Return one of CLAIMS by their scores. Between right and wrong nothing is said unless it is clear."""
     none, right, wrong = np.round(drive, DECIMALS)
     if none >= max(right, wrong) or abs(right - wrong) < doubt:
         return "none"
@@ -273,7 +273,7 @@ def claim_by(drive: Row, doubt: float) -> str:
 
 
 def certainty_of(scores: Row, chances: Row, at: Mapping[str, int]) -> NDArray[np.float32]:
-    """What speaks for having understood: how clear the acts, the manner and the candidate are."""
+    """Features that speak for having understood: how clear the acts, the manner and the candidate are."""
     acts = np.sort(scores[: len(SPEECH_ACTS)])[::-1]
     hows = np.sort(np.array([scores[at[f"how {how}"]] for how in MANNERS]))[::-1]
     about = np.sort(chances)[::-1]
@@ -305,7 +305,7 @@ def value_of(decision: Hear, found: Candidate | None) -> str:
 
 
 def addressee_of(decision: Hear) -> str:
-    """Who is spoken to: somebody who is named, all, or whoever spoke before where it says "you"."""
+    """Return whoever is spoken to: somebody who is named, all, or whoever spoke before where it says "you"."""
     text = decision.text
     others = [
         name
@@ -334,8 +334,13 @@ _FOLDER = files("eduverse_mesa.hearing") / "weights"
 def write_weights(weights: Weights, file: Path) -> None:
     """Keep weights as numbers: no code is in the file."""
     scale = np.abs(weights.pieces).max(axis=1, keepdims=True) / 127 + 1e-12
+    with file.open("wb") as out:  # numpy would put an end to the name
+        _write(weights, scale, out)
+
+
+def _write(weights: Weights, scale: NDArray[np.float32], out: BinaryIO) -> None:
     np.savez_compressed(
-        file,
+        out,
         version=np.array(VERSION),
         heads=np.array(weights.heads),
         pieces=np.round(weights.pieces / scale).astype(np.int8),
@@ -393,6 +398,6 @@ def _vectors() -> Vectors | None:
 
 
 def what_is_lost() -> str:
-    """What hearing goes without on this machine, as a sentence; empty where nothing is lost."""
+    """Say what hearing goes without on this machine; empty where nothing is lost."""
     reason = why_missing()
     return f"Hearing goes by letters and words alone, and misses more: {reason}." if reason else ""

@@ -41,11 +41,11 @@ HEADS = (
     "reason",
 )
 PENALTY, ABOUT_PENALTY, CLAIM_PENALTY = 1.0, 1.0, 2.0
-"""How strongly weights are held to nothing; found by leaving out writers."""
+"""How strongly weights are held to nothing: chosen, not tuned."""
 PIECES = 3.0
 """How much letters and words count beside the rest before any is weighed."""
 ROUNDS = 120
-"""Steps of each fit at most: more change what is heard of no line in a hundred."""
+"""Steps of each fit at most: chosen for time, so that a fit may end before its optimum."""
 MOST_OPPOSED = 0.015
 """The share of all lines of which the opposite may be heard: right for wrong, or wrong for right."""
 _ALSO = 0.2
@@ -128,7 +128,7 @@ class _Seen(NamedTuple):
         return _Seen(self.pieces[places], self.rows[places])
 
     def drives(self, heads: Row) -> Row:
-        """What the weights of the heads make of each line."""
+        """The score of each line by the weights of each head."""
         weights = heads[:, 1:].T
         found: Row = self.pieces @ weights[:BUCKETS] + self.rows @ weights[BUCKETS:] + heads[:, 0]
         return found

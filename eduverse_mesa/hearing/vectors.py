@@ -19,6 +19,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from eduverse_mesa.errors import EduverseError
+
 Matrix = NDArray[np.float32]
 NOTHING = "-"
 """A text stands for none: an empty one has no meaning to compare."""
@@ -37,7 +39,7 @@ class Encoder(Protocol):
         ...
 
 
-class VectorsMissingError(Exception):
+class VectorsMissingError(EduverseError):
     """There are no sentence vectors here; the message says why and what mends it."""
 
 

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 LEAST_LINES, LEAST_WRITERS = 100, 2
-"""What an ear can be trained on: fewer lines teach it nothing that holds for anybody else."""
+"""The least that an ear can be trained on: fewer lines teach it nothing that holds for anybody else."""
 
 
 class HeardLine(NamedTuple):
@@ -45,7 +45,7 @@ class HeardLine(NamedTuple):
 
     @property
     def meant(self) -> Meant | None:
-        """What it meant; None where hearing it failed."""
+        """Its meaning; None where hearing it failed."""
         found: Meant | None = self.answer.outcome
         return found
 
@@ -58,14 +58,20 @@ class EarPolicy:
         self._ear = ear
 
     def answer(self, decisions: Sequence[Decision]) -> list[Answer]:
-        """What each utterance meant. It is asked nothing else."""
+        """Return what each utterance meant. It is asked nothing else."""
         return [Answer(self._ear.hear(cast("Hear", decision)), self.name) for decision in decisions]
 
 
 def own_ear(file: Path, *, by_letters: bool = False) -> EarPolicy:
     """The policy of an ear whose weights were trained (`eduverse hear --train`)."""
     weights = read_weights(file)
-    return EarPolicy(Ear(weights, None if by_letters or not weights.uses_vectors else load_vectors()))
+    if by_letters and weights.uses_vectors:
+        raise TableError(
+            "this ear was trained with sentence vectors, and cannot go by letters alone.",
+            where=str(file),
+            mend="Leave out --letters, or train one with it.",
+        )
+    return EarPolicy(Ear(weights, load_vectors() if weights.uses_vectors else None))
 
 
 def hear_lines(
@@ -74,16 +80,10 @@ def hear_lines(
     *,
     policy: AnyPolicy | str = "embedded",
     settings: Settings | None = None,
-    where: str = "",
 ) -> list[HeardLine]:
-    """What each line means, all of them in one round."""
+    """Hear each line, all of them in one round."""
     asked = [
-        decision_of(
-            line,
-            listener,
-            at=Address(0, 1, number, line.speaker or "somebody"),
-            where=f"{where}, line {number}" if where else f"line {number}",
-        )
+        decision_of(line, listener, at=Address(0, 1, number, line.speaker or "somebody"))
         for number, line in enumerate(lines, 1)
     ]
     answers: list[Answer] = []
@@ -97,7 +97,7 @@ def hear_lines(
 
 
 def labellers(lines: Sequence[Line]) -> tuple[str, ...]:
-    """Who has labelled lines, in the order in which they come."""
+    """The names of those who have labelled lines, in the order in which they come."""
     return tuple(dict.fromkeys(who for line in lines for who in line.labels))
 
 

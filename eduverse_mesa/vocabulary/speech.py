@@ -1,4 +1,4 @@
-"""What is done by saying something, and in which way it is said: what a listener makes of an utterance."""
+"""Acts and manners of speech: what a listener makes of an utterance."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ Manner: TypeAlias = Literal["asserted", "denied", "asked", "quoted", "supposed",
 """The way in which the matter of an utterance is said."""
 MANNERS: tuple[Manner, ...] = get_args(Manner)
 Listener: TypeAlias = Literal["learner", "tutor", "peer", "teacher", "pupil"]
-"""Who hears: a learner their tutor, a tutor their learner, a peer another pupil of the group, the teacher of a class a
+"""A learner hears their tutor, a tutor their learner, a peer another pupil of the group, the teacher of a class a
 pupil, a pupil the teacher or a classmate."""
 LISTENERS: tuple[Listener, ...] = get_args(Listener)

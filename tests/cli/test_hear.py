@@ -54,6 +54,11 @@ def test_it_is_told_in_words_too(lines: Path, capsys: pytest.CaptureFixture[str]
 
 def test_what_is_wrong_is_named(lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--listener" in refusal(capsys, "hear", lines)
+    two = tmp_path / "two"
+    two.mkdir()
+    (two / "a.jsonl").write_text('{"text": "hm", "listener": "peer"}\n')
+    (two / "b.jsonl").write_text('\n{"text": "hm"}\n')
+    assert "b.jsonl, line 2" in refusal(capsys, "hear", two)
     assert "learner, tutor" in refusal(capsys, "hear", lines, "--listener", "cat")
     both = ("--problem", "race_fuel", "--unit", "1-LS1-1")
     assert "Keep one" in refusal(capsys, "hear", lines, "--listener", "peer", *both)
@@ -89,7 +94,7 @@ def test_an_ear_of_one_s_own(
     for writer in ("w1", "w2"):
         lines = (LINES / "train" / f"{writer}.jsonl").read_text(encoding="utf-8").splitlines()
         (folder / f"{writer}.jsonl").write_text("\n".join(lines[::7]), encoding="utf-8")
-    out = tmp_path / "own.npz"
+    out = tmp_path / "own"
     trained = call(capsys, "hear", folder, "--train", out, "--letters", "--json")
     assert trained.code == 0
     assert trained.document["writers"] == 2

@@ -76,7 +76,7 @@ def test_whatever_stands_in_a_line_is_read_or_refused_with_its_place(written: An
 def test_whatever_stands_in_its_fields_is_heard_or_refused(extra: dict[str, Any]) -> None:
     with suppress(EduverseError):
         line = read_line(json.dumps({"text": "so it is 12?", **extra}), "lines.jsonl, line 3")
-        assert decision_of(line, "teacher", where="lines.jsonl, line 3").text == line.text
+        assert decision_of(line, "teacher").text == line.text
 
 
 @pytest.mark.parametrize(

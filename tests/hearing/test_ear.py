@@ -17,6 +17,8 @@ from eduverse_mesa.hearing.corpus import MOVES
 from eduverse_mesa.hearing.ear import Ear, load_ear, read_weights, what_is_lost, write_weights
 from eduverse_mesa.hearing.features import amounts_in, choices_in
 from eduverse_mesa.hearing.scores import hear_all, kappa, score
+from eduverse_mesa.runs import hearing as hearing_runs
+from eduverse_mesa.runs.hearing import own_ear
 from eduverse_mesa.vocabulary import LISTENERS, MANNERS, SPEECH_ACTS
 from tests.hearing.kit import LINES, hear_line, lines_of
 
@@ -118,6 +120,22 @@ def test_where_there_are_no_vectors_it_goes_by_letters_and_says_so(monkeypatch: 
         assert "not installed" in what_is_lost()
     finally:
         ear.load_ear.cache_clear()
+
+
+def test_an_ear_that_cannot_run_here_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_vectors = Path(ear.__file__).with_name("weights") / f"{ear.WITH_VECTORS}.npz"
+    with pytest.raises(EduverseError, match="letters alone"):
+        own_ear(with_vectors, by_letters=True)
+
+    def none() -> Any:
+        raise vectors.VectorsMissingError("the extra is not installed")
+
+    monkeypatch.setattr(hearing_runs, "load_vectors", none)
+    with pytest.raises(EduverseError, match="not installed"):
+        own_ear(with_vectors)
+    lines = {writer: lines_of("train", writer) for writer in ("w1", "w2")}
+    with pytest.raises(EduverseError, match="not installed"):
+        hearing_runs.train_ear(lines, tmp_path / "own.npz")
 
 
 def test_the_ear_that_ships_was_trained_on_the_lines_that_ship() -> None:

@@ -41,7 +41,7 @@ class RulePolicy:
 
 
 def hear(decision: Hear) -> Meant:
-    """What somebody meant, by the ear of this machine."""
+    """Return what somebody meant, by the ear of this machine."""
     return load_ear().hear(decision)
 
 

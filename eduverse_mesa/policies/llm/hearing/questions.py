@@ -81,7 +81,7 @@ def _others(decision: Hear) -> tuple[str, ...]:
 
 
 def read_hear(value: Mapping[str, Any], decision: Hear) -> Meant:
-    """What was meant. Nobody in trouble is missed because a model has missed them."""
+    """Return what was meant. Nobody in trouble is missed because a model has missed them."""
     about = "" if value["about"] == NONE else value["about"]
     return Meant(
         acts=tuple(dict.fromkeys(value["acts"])),
@@ -118,7 +118,7 @@ class HearingTelling:
         self._prompters: dict[str, TaskPrompter] = {}
 
     async def tell(self, decision: Decision) -> Told:
-        """What was meant; raises UnansweredError."""
+        """Return what was meant; raises UnansweredError."""
         assert isinstance(decision, Hear)
         said = (decision.text, *(one.text for one in decision.before))
         if not self._told_of_harm and any(map(tells_of_harm, said)):
