@@ -58,7 +58,7 @@ def hear(
 
     written = read_folder(file)
     if train is not None:
-        return _train(written, train, letters=letters, as_json=as_json)
+        return _train(file, written, train, letters=letters, as_json=as_json)
     given = {"problem": problem, "unit": unit, "lesson": lesson}
     named = {kind: name for kind, name in given.items() if name is not None}
     if len(named) > 1:
@@ -169,10 +169,10 @@ def _score(heard: Sequence[HeardLine], who: str | None, *, as_json: bool) -> Non
         print_report(score_report(scores, whose))
 
 
-def _train(written: Mapping[str, Sequence[Line]], out: Path, *, letters: bool, as_json: bool) -> int:
-    from eduverse_mesa.runs.hearing import train_ear
+def _train(file: Path, written: Mapping[str, Sequence[Line]], out: Path, *, letters: bool, as_json: bool) -> int:
+    from eduverse_mesa.runs.hearing import read_unseen, train_ear
 
-    told = train_ear(written, out, by_letters=letters)
+    told = train_ear(written, out, by_letters=letters, unseen=read_unseen(file))
     if as_json:
         print_json(told)
     else:

@@ -31,17 +31,22 @@ from eduverse_mesa.hearing.features import (
     shown_amounts,
 )
 from eduverse_mesa.hearing.lookout import tells_of_harm
+from eduverse_mesa.hearing.network import TOLD, Network, load_network
 from eduverse_mesa.hearing.vectors import Vectors, VectorsMissingError, load_vectors, why_missing
 from eduverse_mesa.vocabulary import MANNERS, SPEECH_ACTS
 
 Row = NDArray[np.float64]
 
-VERSION = 1
+VERSION = 2
 """Of the form of the weights."""
 DECIMALS = 4
 """Digits of a score that count: more of them differ between processors."""
 WITH_VECTORS, BY_LETTERS = "vectors", "letters"
-CLAIMS = ("none", "right", "wrong")
+NO_NETWORK = np.zeros(0, dtype=np.float32)
+_BESIDE = [at for at, name in enumerate(TOLD) if name.startswith("claim ") or name == "nothing"]
+"""What the network tells that no head asks."""
+HEADS = len(SPEECH_ACTS) + len(MOVES) + len(MANNERS) + 1
+"""Acts, moves, manners, and a reason; behind them stands what the network tells beside."""
 _ALL = re.compile(
     r"\b(?:everyone|everybody|you all|you guys|guys|folks|all of you|class|anyone|anybody)\b|大家|同学们|你们"
 )
@@ -83,17 +88,19 @@ class Weights(NamedTuple):
 class Ear:
     """Hears, by some weights."""
 
-    def __init__(self, weights: Weights, vectors: Vectors | None) -> None:
+    def __init__(self, weights: Weights, network: Network | None, vectors: Vectors | None) -> None:
         self._weights = weights
+        self._network = network
         self._vectors = vectors
         self._at = {name: place for place, name in enumerate(weights.heads)}
-        self.name = f"{vectors.name if vectors is not None else BY_LETTERS}, {weights.data}"
+        self.name = f"{network.name if network is not None else BY_LETTERS}, {weights.data}"
         """Its vectors and its data, for whoever keeps what it heard."""
 
     def hear(self, decision: Hear) -> Meant:
         """Return the meaning of an utterance."""
         lie = lie_of(decision, self._vectors)
-        evidence = evidence_of(decision, lie, self._vectors)
+        told = self._network.read(decision) if self._network is not None else NO_NETWORK
+        evidence = evidence_of(decision, lie, told)
         scores = self._scores(evidence, decision)
         meant, chances = self.judged(decision, lie, scores)
         return msgspec.structs.replace(
@@ -127,7 +134,7 @@ class Ear:
             + weights.pieces[:, evidence.places] @ evidence.weights
             + weights.row @ spread(evidence.row, teaches=decision.teaches)
         )
-        return chance(np.asarray(found, dtype=np.float64))
+        return with_told(chance(np.asarray(found, dtype=np.float64)), evidence.told)
 
     def _acts(self, scores: Row) -> tuple[str, ...]:
         margins = {
@@ -163,6 +170,11 @@ def chance(drive: Row) -> Row:
     """A chance from a score, in as many digits as count."""
     found: Row = np.round(1.0 / (1.0 + np.exp(-np.clip(drive, -30, 30))), DECIMALS)
     return found
+
+
+def with_told(scores: Row, told: NDArray[np.float32]) -> Row:
+    """The scores of the heads, and behind them what the network tells beside."""
+    return np.concatenate([scores, chance(told[_BESIDE].astype(np.float64))]) if len(told) else scores
 
 
 def spread(row: NDArray[np.float32], *, teaches: bool) -> NDArray[np.float32]:
@@ -207,7 +219,7 @@ _PULLS = 3 * len(SIDES) + len(SPEECH_ACTS) * len(_NATURE)
 def nothing_of(scores: Row, lie: NDArray[np.float32]) -> NDArray[np.float32]:
     """Features that speak for being about no candidate."""
     most = lie.max(axis=0) if len(lie) else np.zeros(len(SIDES))
-    return np.concatenate([[1.0], scores[: len(SPEECH_ACTS)], most]).astype(np.float32)
+    return np.concatenate([[1.0], scores[: len(SPEECH_ACTS)], scores[HEADS:], most]).astype(np.float32)
 
 
 _CLAIM = [
@@ -260,7 +272,8 @@ def claim_of(decision: Hear, lie: NDArray[np.float32], at: int | None, scores: R
         signal * weight for signal in signals for weight in (1.0, denied, stands, yes, no, float(decision.teaches))
     ]
     return np.array(
-        [1.0, float(at is not None), figures, *acts.values(), *hows.values(), *row[_CLAIM], *crossed], dtype=np.float32
+        [1.0, float(at is not None), figures, *acts.values(), *hows.values(), *scores[HEADS:], *row[_CLAIM], *crossed],
+        dtype=np.float32,
     )
 
 
@@ -385,16 +398,16 @@ def read_weights(file: Path) -> Weights:
 @cache
 def load_ear(*, by_letters: bool = False) -> Ear:
     """The ear of this machine: with sentence vectors where there are any, else by letters and words alone."""
-    vectors = None if by_letters else _vectors()
-    with as_file(_FOLDER / f"{BY_LETTERS if vectors is None else WITH_VECTORS}.npz") as file:
-        return Ear(read_weights(file), vectors)
+    network, vectors = (None, None) if by_letters else _models()
+    with as_file(_FOLDER / f"{BY_LETTERS if network is None else WITH_VECTORS}.npz") as file:
+        return Ear(read_weights(file), network, vectors)
 
 
-def _vectors() -> Vectors | None:
+def _models() -> tuple[Network | None, Vectors | None]:
     try:
-        return load_vectors()
+        return load_network(), load_vectors()
     except VectorsMissingError:
-        return None
+        return None, None
 
 
 def what_is_lost() -> str:

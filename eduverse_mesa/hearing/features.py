@@ -47,12 +47,18 @@ _CHOICE = re.compile(
 _HAN_DIGITS = {sign: str(place) for place, sign in enumerate("零一二三四五")}
 
 
+TOLD_SCALE = 0.5
+"""How much a score of the network counts beside the other numbers before any is weighed."""
+
+
 class Evidence(NamedTuple):
-    """The features of an utterance: places and weights of its pieces, and a row of numbers."""
+    """The features of an utterance: places and weights of its pieces, a row of numbers, and what the network tells."""
 
     places: NDArray[np.int64]
     weights: Row
     row: Row
+    told: Row
+    """A score for each of TOLD; empty where there is no network."""
 
 
 def pieces_of(text: str) -> Counter[str]:
@@ -151,8 +157,9 @@ def _of_table(decision: Hear, lie: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.zeros(len(SIDES), dtype=np.float32) if at is None else lie[at]
 
 
-def evidence_of(decision: Hear, lie: NDArray[np.float32], vectors: Vectors | None) -> Evidence:
-    """All that can be seen of an utterance; `lie` is how it lies to its candidates, a row each."""
+def evidence_of(decision: Hear, lie: NDArray[np.float32], told: Row) -> Evidence:
+    """All that can be seen of an utterance; `lie` is how it lies to its candidates, a row each, and `told` comes from
+    the network."""
     places, weights = _sparse(decision)
     previous = _previous(decision)
     before = previous.text[:_LONGEST] if previous is not None else NOTHING
@@ -167,11 +174,8 @@ def evidence_of(decision: Hear, lie: NDArray[np.float32], vectors: Vectors | Non
         *(lie.max(axis=0) if len(lie) else np.zeros(len(SIDES))),
         *_of_table(decision, lie),
     ]
-    row = np.array(seen, dtype=np.float32)
-    if vectors is not None:
-        of_text, of_last, of_before = vectors.of([text, last, before])
-        row = np.concatenate([row, 6 * of_text, 3 * of_last, 3 * of_before])
-    return Evidence(places, weights, row)
+    row = np.concatenate([np.array(seen, dtype=np.float32), TOLD_SCALE * told])
+    return Evidence(places, weights, row, told)
 
 
 # --- how an utterance lies to a candidate ---

@@ -6,7 +6,7 @@ leaving out whole writers in turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from scipy.sparse import csr_matrix
 from eduverse_mesa.decisions.hearing import Hear, Meant
 from eduverse_mesa.hearing.corpus import MOVES, Label, Line, decision_of
 from eduverse_mesa.hearing.ear import (
-    CLAIMS,
+    NO_NETWORK,
     Ear,
     Weights,
     certainty_of,
@@ -27,8 +27,10 @@ from eduverse_mesa.hearing.ear import (
     nothing_of,
     pulls_of,
     spread,
+    with_told,
 )
 from eduverse_mesa.hearing.features import BUCKETS, Evidence, evidence_of, lie_of
+from eduverse_mesa.hearing.network import CLAIMS, Network
 from eduverse_mesa.hearing.vectors import Vectors
 from eduverse_mesa.vocabulary import MANNERS, SPEECH_ACTS
 
@@ -61,14 +63,24 @@ class Taken(NamedTuple):
     labels: tuple[Label, ...]
 
 
-def take(lines: Iterable[Line], vectors: Vectors | None) -> list[Taken]:
-    """The labelled lines with all that can be seen of them."""
+def take(
+    lines: Iterable[Line],
+    network: Network | None,
+    vectors: Vectors | None,
+    unseen: Mapping[str, NDArray[np.float32]] | None = None,
+) -> list[Taken]:
+    """The labelled lines with all that can be seen of them. `unseen` has, by the ids of lines that the network was
+    tuned on, what networks told that were tuned without them."""
     taken = []
     for line in lines:
         if line.labels:
             decision = decision_of(line)
             lie = lie_of(decision, vectors)
-            taken.append(Taken(decision, evidence_of(decision, lie, vectors), lie, tuple(line.labels.values())))
+            told = NO_NETWORK
+            if network is not None:
+                known = (unseen or {}).get(line.id)
+                told = known if known is not None else network.read(decision)
+            taken.append(Taken(decision, evidence_of(decision, lie, told), lie, tuple(line.labels.values())))
     return taken
 
 
@@ -93,7 +105,7 @@ def train(taken: Sequence[Taken], data: str, folds: Sequence[Sequence[int]]) -> 
     for fold in folds:
         rest = np.setdiff1d(np.arange(len(taken)), fold)
         drives[fold] = seen.of(np.asarray(fold)).drives(_heads(seen.of(rest), yes[:, rest]))
-    scores = chance(drives)
+    scores = np.array([with_told(row, one.evidence.told) for row, one in zip(chance(drives), taken, strict=True)])
     heads = _heads(seen, yes)
     limits = _limits(scores, yes)
     about, nothing = _about(taken, scores)
@@ -297,7 +309,7 @@ def is_understood(meant: Meant, labels: Sequence[Label], *, named: bool) -> bool
 
 
 def _sure(taken: Sequence[Taken], scores: Row, weights: Weights) -> Row:
-    ear = Ear(weights, None)
+    ear = Ear(weights, None, None)
     at = {name: place for place, name in enumerate(HEADS)}
     rows, right = [], []
     for place, one in enumerate(taken):

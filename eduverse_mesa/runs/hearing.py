@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from eduverse_mesa.decisions import Answer, Decision, Round, Rounds
 from eduverse_mesa.decisions.hearing import Hear, Meant
 from eduverse_mesa.errors import TableError
 from eduverse_mesa.hearing.corpus import Line, decision_of, read_lines
 from eduverse_mesa.hearing.ear import Ear, load_ear, read_weights, write_weights
+from eduverse_mesa.hearing.network import load_network
 from eduverse_mesa.hearing.scores import Judged, score
 from eduverse_mesa.hearing.vectors import load_vectors
 from eduverse_mesa.policies import make_policy
@@ -28,6 +32,7 @@ __all__ = [
     "load_ear",
     "own_ear",
     "read_folder",
+    "read_unseen",
     "score_heard",
     "train_ear",
 ]
@@ -71,7 +76,9 @@ def own_ear(file: Path, *, by_letters: bool = False) -> EarPolicy:
             where=str(file),
             mend="Leave out --letters, or train one with it.",
         )
-    return EarPolicy(Ear(weights, load_vectors() if weights.uses_vectors else None))
+    if not weights.uses_vectors:
+        return EarPolicy(Ear(weights, None, None))
+    return EarPolicy(Ear(weights, load_network(), load_vectors()))
 
 
 def hear_lines(
@@ -121,9 +128,24 @@ def read_folder(path: Path) -> dict[str, list[Line]]:
     return {file.stem: read_lines(file) for file in files}
 
 
-def train_ear(written: Mapping[str, Sequence[Line]], out: Path, *, by_letters: bool = False) -> dict[str, int | str]:
+def read_unseen(path: Path) -> dict[str, NDArray[np.float32]]:
+    """By the ids of lines, what networks that were tuned without them told of them; none where the folder has none."""
+    file = path / "unseen.npz"
+    if not file.is_file():
+        return {}
+    with np.load(file, allow_pickle=False) as kept:
+        return dict(zip(map(str, kept["ids"]), kept["told"].astype(np.float32), strict=True))
+
+
+def train_ear(
+    written: Mapping[str, Sequence[Line]],
+    out: Path,
+    *,
+    by_letters: bool = False,
+    unseen: Mapping[str, NDArray[np.float32]] | None = None,
+) -> dict[str, int | str]:
     """Train an ear on labelled lines, by writer, and write its weights. TableError where there is too little to learn
-    from."""
+    from. `unseen` (read_unseen) is for lines that the network was tuned on."""
     from eduverse_mesa.hearing import trainer
 
     lines = [(writer, line) for writer, many in written.items() for line in many if line.labels]
@@ -133,8 +155,8 @@ def train_ear(written: Mapping[str, Sequence[Line]], out: Path, *, by_letters: b
             f"{len(lines)} labelled lines by {len(writers)} writers are too few to learn from.",
             mend=f"It takes {LEAST_LINES} lines by {LEAST_WRITERS} writers, a file each, in a folder.",
         )
-    vectors = None if by_letters else load_vectors()
-    taken = trainer.take([line for _, line in lines], vectors)
+    network, vectors = (None, None) if by_letters else (load_network(), load_vectors())
+    taken = trainer.take([line for _, line in lines], network, vectors, unseen)
     folds = trainer.folds_of([writer for writer, _ in lines])
     name = f"{len(lines)} lines by {len(writers)} writers, {trainer.digest_of([line for _, line in lines])}"
     write_weights(trainer.train(taken, name, folds), out)

@@ -67,7 +67,7 @@ def test_amounts_are_the_same_in_figures_and_words() -> None:
 @pytest.fixture(scope="module")
 def few() -> tuple[list[trainer.Taken], list[list[int]]]:
     chosen = [(writer, line) for writer in ("w1", "w2") for line in lines_of("train", writer)[::8]]
-    return trainer.take([line for _, line in chosen], None), trainer.folds_of([writer for writer, _ in chosen])
+    return trainer.take([line for _, line in chosen], None, None), trainer.folds_of([writer for writer, _ in chosen])
 
 
 def test_the_same_lines_give_the_same_ear(few: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +79,8 @@ def test_the_same_lines_give_the_same_ear(few: Any, tmp_path: Path, monkeypatch:
     assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
     write_weights(one, tmp_path / "one.npz")
     write_weights(other, tmp_path / "two.npz")
-    kept = Ear(read_weights(tmp_path / "one.npz"), None)
-    again = Ear(read_weights(tmp_path / "two.npz"), None)
+    kept = Ear(read_weights(tmp_path / "one.npz"), None, None)
+    again = Ear(read_weights(tmp_path / "two.npz"), None, None)
     lines = lines_of("train", "w3")[:40]
     assert [one.meant for one in hear_all(lines, "A", kept.hear)] == [
         one.meant for one in hear_all(lines, "A", again.hear)
@@ -112,7 +112,7 @@ def test_where_there_are_no_vectors_it_goes_by_letters_and_says_so(monkeypatch: 
     def none() -> Any:
         raise vectors.VectorsMissingError("the extra is not installed")
 
-    monkeypatch.setattr(ear, "load_vectors", none)
+    monkeypatch.setattr(ear, "load_network", none)
     monkeypatch.setattr(vectors, "load_vectors", none)
     ear.load_ear.cache_clear()
     try:
@@ -130,7 +130,7 @@ def test_an_ear_that_cannot_run_here_is_refused_in_words(tmp_path: Path, monkeyp
     def none() -> Any:
         raise vectors.VectorsMissingError("the extra is not installed")
 
-    monkeypatch.setattr(hearing_runs, "load_vectors", none)
+    monkeypatch.setattr(hearing_runs, "load_network", none)
     with pytest.raises(EduverseError, match="not installed"):
         own_ear(with_vectors)
     lines = {writer: lines_of("train", writer) for writer in ("w1", "w2")}
