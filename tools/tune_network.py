@@ -322,7 +322,7 @@ def tune(model: Model, rows: Sequence[Row], held: set[str]) -> Tuned:
             torch.nn.utils.clip_grad_norm_([*wholes, *tuned.head.parameters()], 1.0)
             by.step()
             tuned.round()
-            done, total = done + 1, total + float(lost)
+            done, total = done + 1, total + lost.item()
         print(
             f"  {epoch + 1}/{EPOCHS}: loss {total * EPOCHS / steps:.3f}, {time.monotonic() - begun:.0f} s", flush=True
         )
