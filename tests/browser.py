@@ -56,7 +56,7 @@ USUAL: dict[str, Any] = {
     "accept_downloads": True,
 }
 # Two cores that others keep busy are no bug of ours: whatever a test waits for in a browser, it waits so long.
-PATIENCE = 60_000
+PATIENCE = 120_000
 # Vue's own remark on a template of Solara, which is as it should be.
 _KNOWN = ("Failed to evaluate Vue script",)
 

@@ -20,10 +20,10 @@ import eduverse_mesa
 PACKAGE = Path(eduverse_mesa.__file__).parent
 TESTS = Path(__file__).parent
 EDITS = (
-    ("vocabulary/phases.py", '"practice", "summary"]', '"practice", "exhibition", "summary"]'),
-    ("vocabulary/emotions.py", 'Literal["negative"]', 'Literal["negative", "bored"]'),
-    ("vocabulary/behaviours.py", 'Literal["note_taking", ', 'Literal["doodle", "note_taking", '),
-    ("vocabulary/acts.py", '"giving_directions"]', '"giving_directions", "telling_story"]'),
+    ("vocabulary/__init__.py", '"practice", "summary"]', '"practice", "exhibition", "summary"]'),
+    ("vocabulary/__init__.py", 'Literal["negative"]', 'Literal["negative", "bored"]'),
+    ("vocabulary/__init__.py", 'Literal["note_taking", ', 'Literal["doodle", "note_taking", '),
+    ("vocabulary/__init__.py", '"giving_directions"]', '"giving_directions", "telling_story"]'),
     ("scenarios/layout_rules.py", '"opposite", "pairs"]', '"opposite", "pairs", "same_column"]'),
     (
         "scenarios/layout_rules.py",

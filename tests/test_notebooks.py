@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,11 +30,14 @@ def _alone(path: Path) -> list[pytest.MarkDecorator]:
 def kernel() -> Iterator[NotebookClient]:
     """One for all notebooks, emptied before each: to load the libraries took a third of their time."""
     import nbformat
+    from jupyter_core.utils import ensure_event_loop
     from nbclient import NotebookClient
 
     client = NotebookClient(nbformat.v4.new_notebook(), timeout=300, kernel_name="python3")
     with client.setup_kernel():
         yield client
+    asyncio.set_event_loop(None)
+    ensure_event_loop().close()  # the client has opened it, and leaves it open
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, marks=_alone(path), id=path.stem) for path in NOTEBOOKS])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -27,14 +28,16 @@ def _StartPage(desk: Desk) -> None:
 
 def rehearse() -> None:
     """Draw it at a desk that nobody sits at, and put everything away again."""
-    desk, nobody = Desk("nobody's", OFFICE), create_dummy_context()
-    try:
-        with nobody:
-            _, drawn = reacton.render(_StartPage(desk), handle_error=False)
-            drawn.close()
-    finally:
-        desk.clear()
-        nobody.close()
+    with asyncio.Runner() as runner:
+        runner.get_loop()  # a kernel takes the loop of its thread, or opens one and never closes it
+        desk, nobody = Desk("nobody's", OFFICE), create_dummy_context()
+        try:
+            with nobody:
+                _, drawn = reacton.render(_StartPage(desk), handle_error=False)
+                drawn.close()
+        finally:
+            desk.clear()
+            nobody.close()
 
 
 def rehearse_aside() -> None:

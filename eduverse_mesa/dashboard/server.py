@@ -19,8 +19,9 @@ from threading import Lock, Thread
 from typing import Any
 
 from eduverse_mesa.errors import EduverseError
+from eduverse_mesa.visualization.vega import EMBEDDED, keep_bundle, kept_bundle, vega_bundle
 from eduverse_mesa.visualization.widgets.base import asset
-from eduverse_mesa.visualization.widgets.chart import EMBEDDED, SERVED, closed, vega_bundle
+from eduverse_mesa.visualization.widgets.chart import SERVED
 from eduverse_mesa.web.addresses import bind, clear_warning, is_loopback, lan_address, public_address
 
 TOKEN = "EDUVERSE_TOKEN"
@@ -296,7 +297,7 @@ sys.stdout.buffer.write(vl_convert.javascript_bundle(sys.argv[1]).encode())
 
 
 class Library:
-    """The script, which is made once."""
+    """The script of the charts, as it is kept or made once."""
 
     def __init__(self) -> None:
         self._door = Lock()
@@ -317,7 +318,7 @@ class Library:
     @staticmethod
     def _make(made: Future[str]) -> None:
         try:
-            made.set_result(_made_apart())
+            made.set_result(kept_bundle() or _made_apart())
         except Exception as error:
             made.set_exception(error)
 
@@ -328,7 +329,7 @@ def _made_apart() -> str:
     except (OSError, subprocess.CalledProcessError) as error:
         _LOG.warning("the charts' library is made within the server, which stands still meanwhile: %s", error)
         return vega_bundle()
-    return closed(told.stdout.decode("utf-8"))
+    return keep_bundle(told.stdout.decode("utf-8"))
 
 
 LIBRARY = Library()

@@ -12,7 +12,7 @@ from typing import Final
 import pandas as pd
 
 from eduverse_mesa.errors import TableError
-from eduverse_mesa.measures import contingency, discourse, equity, lexical
+from eduverse_mesa.measures import contingency, discourse, equity
 from eduverse_mesa.measures.codes import STUDENT, TEACHER
 from eduverse_mesa.measures.discourse import Measure
 from eduverse_mesa.measures.language import Language
@@ -24,14 +24,14 @@ MIN_TURNS = 20
 
 REAL_CLASS_MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
     {
-        "teacher_talk_ratio_words": lexical.teacher_talk_ratio_words,
-        "words_per_T_turn_mean": lexical.words_per_t_turn_mean,
-        "words_per_S_turn_mean": lexical.words_per_s_turn_mean,
-        "S_turn_share_le3w": lexical.s_turn_share_le3w,
-        "I_question_rate": lexical.i_question_rate,
+        "teacher_talk_ratio_words": discourse.teacher_talk_ratio_words,
+        "words_per_T_turn_mean": discourse.words_per_t_turn_mean,
+        "words_per_S_turn_mean": discourse.words_per_s_turn_mean,
+        "S_turn_share_le3w": discourse.s_turn_share_le3w,
+        "I_question_rate": discourse.i_question_rate,
         "I_rate": discourse.i_rate,
         "F_tag_rate": discourse.f_tag_rate,
-        "F_eval_rate_after_S": lexical.f_eval_rate_after_s,
+        "F_eval_rate_after_S": discourse.f_eval_rate_after_s,
         "R_substantive_given_I": discourse.r_substantive_given_i,
         "R_substantive_given_notI": discourse.r_substantive_given_not_i,
         "R_evidence_given_press_reasoning": contingency.r_evidence_given_press_reasoning,
@@ -40,9 +40,9 @@ REAL_CLASS_MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
         "Sturn_evidence": discourse.s_turn_evidence,
         "IRF_per_T": discourse.irf_per_t,
         "IRF_given_I": discourse.irf_given_i,
-        "IRF_lex_per_T": lexical.irf_lex_per_t,
-        "IRF_lex_given_I": lexical.irf_lex_given_i,
-        "student_question_turn_rate": lexical.student_question_turn_rate,
+        "IRF_lex_per_T": discourse.irf_lex_per_t,
+        "IRF_lex_given_I": discourse.irf_lex_given_i,
+        "student_question_turn_rate": discourse.student_question_turn_rate,
         "P_S_to_S_turn": equity.p_s_to_s_turn,
         "gini_named_sentences": equity.gini_named_sentences,
         "top20_share": equity.top20_share,

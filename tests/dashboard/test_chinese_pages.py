@@ -25,6 +25,7 @@ from eduverse_mesa.store.classwork import add_assignment
 from eduverse_mesa.visualization.words import load_words
 from tests.browser import Dashboard, Visitor
 from tests.dashboard.test_classroom_page import step_on
+from tests.dashboard.test_pages import at_rest
 from tests.models.groups import problem, setup
 from tests.pupils.mathematics import Client, Here, School, serving
 
@@ -100,6 +101,7 @@ def go(page: Any, name: str) -> None:
         "name => document.querySelector('.ev-page.here')?.innerText === name && document.querySelector('.ev-card')",
         arg=label,
     )
+    at_rest(page)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -123,13 +125,15 @@ def test_a_lesson_that_is_played_says_nothing_in_english(opened: Any) -> None:
 
 def test_every_tab_of_the_design_says_nothing_in_english(opened: Any) -> None:
     go(opened, "design")
-    tabs = opened.locator("[role=tab]")
-    assert tabs.count() >= 5
+    tabs = opened.locator(".ev-tabs [role=tab]")
+    tabs.nth(4).wait_for()  # all of them come at once, later than the page
     for number in range(tabs.count()):
         tabs.nth(number).click()
         opened.wait_for_function(
-            "n => document.querySelectorAll('[role=tab]')[n].getAttribute('aria-selected') === 'true'", arg=number
+            "n => document.querySelectorAll('.ev-tabs [role=tab]')[n].getAttribute('aria-selected') === 'true'",
+            arg=number,
         )
+        at_rest(opened)
         assert english_on(opened) == []
 
 

@@ -155,9 +155,9 @@ def test_runs_that_were_ticked_on_the_studies_page_are_shown(visit: Visit, dashb
     study = tmp_path / "ticked.study"
     runs = small_study(study)
     page = see(visit, dashboard, study)
-    for run in (runs["whole"], runs["person"]):
+    for run, chosen in ((runs["whole"], "1 run chosen"), (runs["person"], "2 runs chosen")):
         page.get_by_role("checkbox", name=f"({run})").click()
-    page.wait_for_selector("text=2 runs chosen")
+        page.wait_for_selector(f"text={chosen}")  # it comes above the list, which moves away below the next click
     page.get_by_role("button", name="Compare").click()
     page.wait_for_selector(".ev-compare .ev-side:nth-child(2)")
     names = page.locator(".ev-side-name bdi")
@@ -169,7 +169,7 @@ def test_runs_that_were_ticked_on_the_studies_page_are_shown(visit: Visit, dashb
     page.reload()
     page.wait_for_selector(".ev-side:nth-child(2)")
     page.click(".ev-page:has-text('Studies')")
-    page.wait_for_selector(".ev-runs")
+    page.wait_for_selector(".ev-studies .ev-runs")
     expect(page.locator("text=runs chosen")).to_have_count(0)
 
 

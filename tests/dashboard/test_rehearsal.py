@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from pathlib import Path
 
@@ -14,19 +15,17 @@ from eduverse_mesa.dashboard.lessons.lesson import ClassroomLesson, classroom_le
 from eduverse_mesa.dashboard.sessions import Office
 from tests.dashboard.test_server import shut, soon
 
-# Solara asks Python for an event loop in a way that newer Pythons find old-fashioned.
-pytestmark = pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")
-
 
 def test_a_rehearsal_lays_out_the_first_lesson_and_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    office, laid = Office(), list[ClassroomLesson]()
+    office, laid, loops = Office(), list[ClassroomLesson](), list[asyncio.AbstractEventLoop]()
     office.study = str(tmp_path / "class.study")
 
     class Watched(Desk):
         def clear(self) -> None:
             laid.append(classroom_lesson(self))
+            loops.append(asyncio.get_event_loop())
             super().clear()
 
     monkeypatch.setattr(kernels, "OFFICE", office)
@@ -39,4 +38,5 @@ def test_a_rehearsal_lays_out_the_first_lesson_and_leaves_nothing(
     assert not office.knows("nobody's")
     assert dict(contexts) == open_pages
     assert not [*tmp_path.iterdir()]
+    assert [loop.is_closed() for loop in loops] == [True]
     assert soon(lambda: not set(threading.enumerate()) - before), "its player and its painter have gone"

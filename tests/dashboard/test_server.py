@@ -30,9 +30,6 @@ from eduverse_mesa.web.addresses import AddressError, host_of, lan_address, publ
 from tests.policies.test_waiting import PATIENCE
 from tests.pupils.mathematics import apart
 
-# Solara asks Python for an event loop in a way that newer Pythons find old-fashioned.
-pytestmark = pytest.mark.filterwarnings("ignore:There is no current event loop:DeprecationWarning")
-
 
 def soon(true: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     """Whether it becomes true in time."""
@@ -307,9 +304,11 @@ def test_a_page_that_came_again_keeps_its_place_when_its_old_connection_ends() -
 
 @pytest.fixture
 def page() -> Iterator[VirtualKernelContext]:
-    context = VirtualKernelContext(id=str(uuid4()), session_id="s", kernel=Kernel())
-    yield context
-    shut(context)
+    with asyncio.Runner() as runner:
+        runner.get_loop()  # where a thread has no loop, Solara opens one for the page and never closes it
+        context = VirtualKernelContext(id=str(uuid4()), session_id="s", kernel=Kernel())
+        yield context
+        shut(context)
 
 
 def shut(page: VirtualKernelContext) -> None:

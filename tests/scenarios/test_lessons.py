@@ -14,10 +14,11 @@ import yaml
 import eduverse_mesa
 from eduverse_mesa.scenarios.lesson import Activity, Lesson
 from eduverse_mesa.vocabulary import PHASES, Cognition, Doing
+from eduverse_mesa.vocabulary.labels import LOADER
 
 FOLDER = Path(eduverse_mesa.__file__).parent / "scenarios" / "lessons"
 LESSONS = {
-    path.stem: Lesson.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    path.stem: Lesson.model_validate(yaml.load(path.read_text(encoding="utf-8"), LOADER))
     for path in sorted(FOLDER.glob("*.yaml"))
 }
 # What the experiments and the built-in courses ask for by name.

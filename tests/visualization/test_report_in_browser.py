@@ -130,7 +130,7 @@ def inherited() -> Run:
 
 _DRAWN = """async (spec) => {
   const place = document.body.appendChild(document.createElement("div"));
-  await window.vegaEmbed(place, spec, { renderer: "svg", actions: false });
+  await window.evVegaEmbed(place, spec, { renderer: "svg", actions: false });
   return place.querySelector("svg").textContent;
 }"""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -24,6 +23,7 @@ from eduverse_mesa.visualization.reports.document import (
     Transcript,
     write,
 )
+from eduverse_mesa.visualization.vega import vega_bundle
 from eduverse_mesa.visualization.words import Words, load_words
 
 
@@ -36,7 +36,8 @@ def render_page(report: Report) -> str:
         "title": escape(report.title),
         "language": escape(report.language),
         "body": "\n".join(body),
-        "bundle": _bundle(),
+        # The script element ends at the first "</script", wherever that stands.
+        "bundle": vega_bundle().replace("</script", "<\\/script"),
         "charts": _as_script(page.charts),
     }
     # One pass over the frame's own marks: what is filled in is never searched for marks again.
@@ -134,14 +135,6 @@ def _transcript(transcript: Transcript, t: Words) -> str:
         f'<p id="found" class="lead" aria-live="polite" data-told="{escape(t["report.page.found"])}"></p>'
         f'<ol id="transcript" tabindex="0">{"".join(lines)}</ol>'
     )
-
-
-@cache  # seconds of work, and the same for every report
-def _bundle() -> str:
-    import vl_convert as vlc
-
-    # The script element ends at the first "</script", wherever that stands.
-    return str(vlc.javascript_bundle("window.vegaEmbed = vegaEmbed;")).replace("</script", "<\\/script")
 
 
 def _as_script(value: Any) -> str:

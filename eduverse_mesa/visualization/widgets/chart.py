@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import anywidget
 import traitlets
 
+from eduverse_mesa.visualization.vega import vega_bundle
 from eduverse_mesa.visualization.widgets.base import PlainDict, asset, styled
 
 SERVED = "/eduverse/vega.js"
 """The address at which the dashboard serves Vega."""
-
-EMBEDDED = "window.evVegaEmbed = vegaEmbed;"
-"""The statement by which the bundle gives Vega-Embed to the page."""
-
-
-@cache
-def vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script. To make it takes seconds, and no other thread runs meanwhile."""
-    import vl_convert as vlc
-
-    return closed(vlc.javascript_bundle(EMBEDDED))
-
-
-def closed(script: str) -> str:
-    """The bundle within a function: what it declares would otherwise stand in everybody's way in the page."""
-    return f"(() => {{\n{script}\n}})();"
 
 
 class ChartWidget(anywidget.AnyWidget):  # type: ignore[misc, unused-ignore]

@@ -25,6 +25,7 @@ from eduverse_mesa.experiments.sweeps.folder import begin_sweep, read_sweep
 from eduverse_mesa.experiments.sweeps.plan import SweepPlan, plan_sweep
 from eduverse_mesa.policies.llm.calling.batches import BatchEndpoint
 from eduverse_mesa.policies.shared_limit import DELIVERY
+from tests.cli.commands import call
 from tests.policies.llm.batch_server import BatchServer, Line, Told, in_form, saying, serving_batches
 
 ROOT = Path(__file__).parents[3]
@@ -234,7 +235,11 @@ def wait_until(true: Callable[[], bool], child: subprocess.Popen[str]) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 def test_half_done_stopped_and_gone_on_with(
-    how: signal.Signals, server: BatchServer, tmp_path: Path, deliver: Callable[[str], None]
+    how: signal.Signals,
+    server: BatchServer,
+    tmp_path: Path,
+    deliver: Callable[[str], None],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     planned = plan(tmp_path, LESSONS)
     deliver("live")
@@ -264,10 +269,9 @@ def test_half_done_stopped_and_gone_on_with(
     waiting = [name for name, batch in server.batches.items() if batch["status"] == "validating"]
     assert len(waiting) == 1
     server.may_end.set()
-    resumed = command("sweep", "resume", out, "--delivery", "batch", "--workers", 2)
-    said, told = resumed.communicate(timeout=180)
-    assert resumed.returncode == 0, told
-    assert "4 of 4 runs are done" in said
+    resumed = call(capsys, "sweep", "resume", out, "--delivery", "batch", "--workers", 2)
+    assert resumed.code == 0, resumed.err
+    assert "4 of 4 runs are done" in resumed.out
     assert set(paid(server).values()) == {1}, "the batch that was out was read, and not sent again"
     pd.testing.assert_frame_equal(read_sweep(out), read_sweep(tmp_path / "one"))
 
@@ -276,7 +280,9 @@ def _open(server: BatchServer) -> bool:
     return any(batch["status"] == "validating" for batch in server.batches.values())
 
 
-def test_a_document_may_ask_for_batches(server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_may_ask_for_batches(
+    server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = LESSONS.replace("  steps: [3]", "  steps: [1]\n  llm.delivery: [batch]").replace("seeds: 2", "seeds: 1")
     planned = plan(tmp_path, text)
     with (
@@ -284,10 +290,9 @@ def test_a_document_may_ask_for_batches(server: BatchServer, tmp_path: Path, mon
         pytest.raises(EduverseError, match=r"each worker would wait for one of its own\. Take engine 'threads'"),
     ):
         next(play_sweep(opened, Processes(1)))
-    child = command("sweep", "run", tmp_path / "asked.yaml", "--out", tmp_path / "out")
-    said, told = child.communicate(timeout=120)
-    assert child.returncode == 0, told
-    assert "2 of 2 runs are done" in said
+    ran = call(capsys, "sweep", "run", tmp_path / "asked.yaml", "--out", tmp_path / "out")
+    assert ran.code == 0, ran.err
+    assert "2 of 2 runs are done" in ran.out
     assert server.live == 0
     assert server.asked > 0
 
