@@ -91,7 +91,12 @@ def _sparse(decision: Hear) -> tuple[NDArray[np.int64], Row]:
 
 def last_of(text: str) -> str:
     """The last sentence of a text."""
-    return next((one.strip() for one in reversed(_STOP.split(text)) if one.strip()), text)
+    return next(reversed(sentences_in(text)), text)
+
+
+def sentences_in(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [one.strip() for one in _STOP.split(text) if one.strip()]
 
 
 def first_of(text: str) -> str:

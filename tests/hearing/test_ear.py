@@ -58,6 +58,25 @@ def test_what_rules_see(text: str, more: dict[str, Any], wanted: dict[str, Any])
     assert {name: getattr(meant, name) for name in wanted} == wanted
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Two bean plants get the same water, but one stands in a dark cupboard. What happens to it?", ("a", "asked")),
+        ("Once more: Two bean plants get the same water, but one stands in a dark cupboard.", ("a", "asked")),
+        ("Most plants need light and water to grow, and we find that out when we test one thing at a time.",
+         ("idea", "asserted")),
+    ],
+)  # fmt: skip
+def test_a_sentence_of_the_unit_itself_is_known_without_a_guess(text: str, wanted: tuple[str, str]) -> None:
+    for unsure in (load_ear(by_letters=True), load_ear()):
+        meant = unsure.hear(hear_line(text, "learner", unit="2-LS2-1", on_table="a", speaker="Tutor"))
+        assert (meant.about, meant.how) == wanted
+        assert meant.confidence == ear.CERTAIN
+        assert meant.right is (True if wanted[1] == "asserted" else None)
+    denied = load_ear(by_letters=True).hear(hear_line(f"It is a myth that {text}", "learner", unit="2-LS2-1"))
+    assert denied.confidence < ear.CERTAIN
+
+
 def test_amounts_are_the_same_in_figures_and_words() -> None:
     assert amounts_in("sixty feet and a half") >= amounts_in("60 feet")
     assert amounts_in("三分之一") == amounts_in("1/3")
