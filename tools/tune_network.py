@@ -36,7 +36,7 @@ SHIPPED = Path(network.__file__).with_name("weights") / "network.npz"
 LAYERS, TUNED = 12, 8
 """Layers of the model, and how many of them, from above, are tuned: chosen for time."""
 EPOCHS, BATCH, RATE, HEAD_RATE, WARM, DROPPED, DECAY = 6, 16, 1.5e-4, 2e-3, 0.08, 0.1, 0.01
-"""Chosen with a quarter of the writers held out, on few trials."""
+"""Chosen for time, after one trial with a quarter of the writers held out."""
 LONGEST = 128
 """Pieces of a line that are read in tuning: hardly one has more."""
 FOUR_BITS = ("q", "k", "v", "ao", "fi", "fo")
@@ -121,7 +121,7 @@ class Model:
 
     def scales(self, name: str) -> Torch:
         """The step of each weight that is kept in four bits."""
-        blocks = self.places[name].cut(self.raw).view(network._BLOCK)
+        blocks = self.places[name].cut(self.raw).view(network.BLOCK)
         found = torch.tensor(blocks["scale"].astype(np.float32)).repeat_interleave(32)
         return torch.where(found == 0, torch.full_like(found, 1e-8), found)
 

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
@@ -304,24 +305,29 @@ def certainty_of(scores: Row, chances: Row, at: Mapping[str, int]) -> NDArray[np
 # --- what rules see ---
 
 CERTAIN = 0.95
-"""The confidence in a sentence of the material's own."""
+"""The confidence in a sentence of the material's own: chosen, short of 1, since it may be said in jest."""
 _OWN_KINDS = ("idea", "question")
 _LEAST_OWN = 12
 """Letters of a sentence that is known again; a shorter one is said by chance. A Chinese sign counts as three."""
 _LED_IN = re.compile(r"^[^:：]{1,24}[:：]\s*")
-"""What leads in to a sentence: "Once more: ..."."""
+"""What leads in to a question: "Once more: ..."."""
+_QUOTED = re.compile('["“”«»「」『』]')
 
 
 def own_sentence(decision: Hear) -> Meant | None:
-    """The meaning of a sentence that stands in the material itself; None for any other. It needs no guess."""
+    """The meaning of a sentence that stands in the material itself; None for any other. It needs no guess. A statement
+    after somebody's name, or between quotation marks, may be somebody else's."""
     text = decision.text.strip()
-    found = next(filter(None, map(_own_of(decision.candidates).get, (_bare(text), _bare(_LED_IN.sub("", text))))), None)
-    if found is None:
+    own = _own_of(decision.candidates)
+    led_in = [each for each in own.get(_bare(_LED_IN.sub("", text)), ()) if each[1] == "asks"]
+    found = own.get(_bare(text)) or led_in
+    if not found or _QUOTED.search(text):
         return None
     one, says = next((each for each in found if each[0].id == decision.on_table), found[0])
     asked = says == "asks" or text.endswith(("?", "？"))
     if asked:
-        act, move = "asks" if says == "asks" else "hints", "press-accuracy" if decision.teaches else "ask"
+        act = "hints" if decision.teaches and says != "asks" else "asks"
+        move = "press-accuracy" if decision.teaches else "ask"
     else:
         act = "answers" if one.id == decision.on_table and not decision.teaches else "explains"
         move = "none" if decision.teaches else "claim"
@@ -429,7 +435,7 @@ def _write(weights: Weights, scale: NDArray[np.float32], out: BinaryIO) -> None:
 def read_weights(file: Path) -> Weights:
     """Weights from a file; EduverseError where it holds none that fit."""
     try:
-        with np.load(file, allow_pickle=False) as kept:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
             if int(kept["version"]) != VERSION:
                 raise EduverseError("these weights are of another version.", where=str(file), mend="Train them again.")
             return Weights(
@@ -445,7 +451,7 @@ def read_weights(file: Path) -> Weights:
                 limits=kept["limits"],
                 data=str(kept["data"]),
             )
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise EduverseError(
             f"there are no weights of an ear in it: {error}.", where=str(file), mend="Give a file that training wrote."
         ) from None
@@ -466,7 +472,16 @@ def _models() -> tuple[Network | None, Vectors | None]:
         return None, None
 
 
+def _why_by_letters() -> str:
+    """Why there is no network or no vectors here; empty where there are both."""
+    try:
+        load_network()
+    except VectorsMissingError as reason:
+        return str(reason)
+    return why_missing()
+
+
 def what_is_lost() -> str:
     """Say what hearing goes without on this machine; empty where nothing is lost."""
-    reason = why_missing()
+    reason = _why_by_letters()
     return f"Hearing goes by letters and words alone, and misses more: {reason}." if reason else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 import tempfile
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import as_file, files
@@ -45,7 +46,7 @@ SCALE = 8.0
 _QUESTION, _EARLIER, _WORDS = 80, 160, 400
 """Characters that are read of the question on the table, of each line before, and of the utterance."""
 _LINES = 2
-_BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])
+BLOCK = np.dtype([("scale", "<f2"), ("pairs", "u1", 16)])
 """32 weights of four bits with one scale: of each byte the lower half comes 16 places before the upper one."""
 
 
@@ -89,9 +90,12 @@ class Network:
 
     def __init__(self, changes: Changes) -> None:
         base = Nano.file()
-        with tempfile.NamedTemporaryFile(prefix="eduverse-ear-", suffix=".bin") as made:
-            changed(base, changes).tofile(made.name)
-            self._model = Nano(Path(made.name))  # it is mapped into memory, and needs its name no more
+        try:
+            with tempfile.NamedTemporaryFile(prefix="eduverse-ear-", suffix=".bin") as made:
+                changed(base, changes).tofile(made.name)
+                self._model = Nano(Path(made.name))  # it is mapped into memory, and needs its name no more
+        except OSError as error:  # no room for 70 MB, say
+            raise VectorsMissingError(f"the network of this ear cannot be put together here: {error}") from None
         self.name = f"{self._model.name}, tuned on {changes.data}"
         self._heads = changes.heads
         self._known: dict[str, Row] = {}
@@ -156,7 +160,7 @@ def tensors_of(raw: Bytes) -> dict[str, Tensor]:
 
 def steps_of(part: Bytes) -> NDArray[np.int8]:
     """Weights in four bits as steps from 0 to 15, in their order."""
-    pairs = part.view(_BLOCK)["pairs"]
+    pairs = part.view(BLOCK)["pairs"]
     return np.concatenate([pairs & 15, pairs >> 4], axis=1).astype(np.int8).ravel()
 
 
@@ -170,16 +174,16 @@ def changed(base: Path, changes: Changes) -> Bytes:
         part = tensors[name].cut(raw)
         if tensors[name].in_four_bits:
             steps = (steps_of(part) + new).astype(np.uint8).reshape(-1, 2, 16)
-            part.view(_BLOCK)["pairs"] = steps[:, 0] | (steps[:, 1] << 4)
+            part.view(BLOCK)["pairs"] = steps[:, 0] | (steps[:, 1] << 4)
         else:
             part[:] = new.astype(np.float32).view(np.uint8)
     return raw
 
 
-def fingerprint(raw: Bytes, tensors: dict[str, Tensor], names: object) -> str:
+def fingerprint(raw: Bytes, tensors: Mapping[str, Tensor], names: Iterable[str]) -> str:
     """A fingerprint of the tensors with some names."""
     found = blake2b(digest_size=8)
-    for name in sorted(names):  # type: ignore[call-overload]
+    for name in sorted(names):
         found.update(tensors[name].cut(raw).tobytes() if name in tensors else b"")
     return found.hexdigest()
 

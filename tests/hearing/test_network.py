@@ -73,6 +73,15 @@ def test_another_model_is_refused(tmp_path: Path) -> None:
         changed(tmp_path / "other.bin", changes)
 
 
+def test_where_there_is_no_room_for_it_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.NamedTemporaryFile", full)
+    with pytest.raises(VectorsMissingError, match="No space left"):
+        network.Network(read_changes(SHIPPED))
+
+
 def test_changes_are_kept_and_read_again(tmp_path: Path) -> None:
     changes = read_changes(SHIPPED)
     write_changes(changes, tmp_path / "kept.npz")
